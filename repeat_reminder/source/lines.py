@@ -1,0 +1,174 @@
+"""Chunks of bytes to numbered lines, in memory bounded by the longest line that is wanted."""
+
+from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from repeat_reminder.events import Problem, Severity
+from repeat_reminder.source.damage import UnpackError
+from repeat_reminder.source.names import size_text
+
+Report: TypeAlias = Callable[[Problem], None]
+"""Gets what the user should know about the input."""
+Drop: TypeAlias = Callable[[bytes], bool]
+"""Tells from the beginning of a giant line that it is of no interest."""
+Line: TypeAlias = tuple[int, bytes]
+
+GIANT: Final = 1 << 18
+"""A longer line is a giant: it may be dropped while it is read."""
+GIANT_HEAD: Final = 1 << 10
+"""Bytes of a giant line by which it is judged."""
+BLANK: Final = b" \t\r"
+LAST_BLANK: Final = 0x20
+"""No byte above this begins a blank line."""
+
+_without_newline = itemgetter(slice(None, -1))
+
+
+class Splitter:
+    """One pass over the lines of a log. Only LF and CRLF end a line.
+
+    Lines are found and numbered by C code, chunk by chunk; Python code runs once a chunk, and for
+    each line only where a chunk holds a CR, a line that begins with a blank, or a giant.
+    """
+
+    def __init__(
+        self,
+        chunks: Iterator[bytes],
+        *,
+        path: str,
+        max_line_bytes: int,
+        report: Report,
+        drop: Drop | None = None,
+    ) -> None:
+        """Take in what the lines are made of.
+
+        Args:
+            chunks: non-empty pieces of the text, cut anywhere.
+            path: the file, for problems.
+            max_line_bytes: longer lines are left out and reported; their line end does not count.
+            report: gets the problems.
+            drop: see `Drop`; lines that it picks are left out in silence.
+        """
+        self.count = 0
+        """Lines read so far, blank and left out ones included; may run ahead of those given."""
+        self.ended_with_newline = True
+        """False once the last line has turned out to have no line end."""
+        self._chunks = chunks
+        self._path = path
+        self._limit = max_line_bytes
+        self._report = report
+        self._drop = drop if max_line_bytes > GIANT else None
+        self._attention = min(GIANT, max_line_bytes)
+        self._carry = BytesIO()
+        self._asked = False
+        self._skipping = False
+
+    def blocks(self) -> Iterator[Iterable[Line]]:
+        """Yield the numbered lines, as many at a time as have come.
+
+        Raises:
+            SourceError: the file cannot be read on.
+        """
+        try:
+            for chunk in self._chunks:
+                yield from self._split(chunk)
+        except UnpackError as error:
+            partial = error.cuts_line and self._open
+            if not partial:
+                yield self._last()
+            self._report(error.problem(self._path, lines=self.count, partial=partial))
+        else:
+            yield self._last()
+
+    @property
+    def _open(self) -> bool:
+        """A line has begun and not ended."""
+        return self._skipping or self._carry.tell() > 0
+
+    def _split(self, chunk: bytes) -> Iterator[Iterable[Line]]:
+        pieces = BytesIO(chunk).readlines()
+        tail = b"" if pieces[-1].endswith(b"\n") else pieces.pop()
+        if pieces and self._open:
+            yield self._complete(pieces.pop(0)[:-1])
+        if pieces:
+            first = self.count + 1
+            self.count += len(pieces)
+            plain = len(chunk) <= self._attention and b"\r" not in chunk
+            if plain and min(pieces)[0] > LAST_BLANK:
+                yield enumerate(map(_without_newline, pieces), first)
+            else:
+                yield self._checked(pieces, first)
+        if tail and not self._skipping:
+            self._keep(tail)
+
+    def _checked(self, pieces: list[bytes], first: int) -> Iterator[Line]:
+        for number, piece in enumerate(pieces, first):
+            line = piece[:-2] if piece.endswith(b"\r\n") else piece[:-1]
+            if self._wanted(number, line):
+                yield number, line
+
+    def _keep(self, tail: bytes) -> None:
+        """Hold the beginning of a line until the rest comes, or skip the line."""
+        self._carry.write(tail)
+        size = self._carry.tell() - 1  # the last byte may be the CR of a CRLF
+        if size > GIANT and not self._asked:
+            self._asked = True
+            if self._dropped(self._carry.getbuffer()[:GIANT_HEAD].tobytes()):
+                self._skip()
+                return
+        if size > self._limit:
+            self._too_long(self.count + 1)
+            self._skip()
+
+    def _skip(self) -> None:
+        self._carry = BytesIO()
+        self._skipping = True
+
+    def _complete(self, rest: bytes) -> Iterable[Line]:
+        """End the open line."""
+        self.count += 1
+        if self._skipping:
+            self._skipping = self._asked = False
+            return ()
+        self._carry.write(rest)
+        line = self._carry.getvalue().removesuffix(b"\r")
+        return self._given(line)
+
+    def _last(self) -> Iterable[Line]:
+        """End a line that has no line end, if there is one."""
+        if not self._open:
+            return ()
+        self.ended_with_newline = False
+        self.count += 1
+        return () if self._skipping else self._given(self._carry.getvalue())
+
+    def _given(self, line: bytes) -> Iterable[Line]:
+        self._carry = BytesIO()
+        asked, self._asked = self._asked, False
+        return ((self.count, line),) if self._wanted(self.count, line, asked=asked) else ()
+
+    def _wanted(self, number: int, line: bytes, *, asked: bool = False) -> bool:
+        if len(line) > GIANT and not asked and self._dropped(line[:GIANT_HEAD]):
+            return False
+        if len(line) > self._limit:
+            self._too_long(number)
+            return False
+        return bool(line.strip(BLANK))
+
+    def _dropped(self, head: bytes) -> bool:
+        return self._drop is not None and self._drop(head)
+
+    def _too_long(self, number: int) -> None:
+        self._report(
+            Problem(
+                path=self._path,
+                line=number,
+                severity=Severity.WARNING,
+                kind="long-line",
+                message=f"the line is longer than {size_text(self._limit)}; skipped",
+                hint="--max-line-bytes raises the limit",
+                skipped=True,
+            )
+        )
