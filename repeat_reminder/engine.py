@@ -1,0 +1,242 @@
+"""Replay: feed events to guards, and put what they say where it lands.
+
+The engine alone knows that an intervention lands after the step's results. It mirrors the
+harness's agent loop: messages queued while a step runs wait in one queue per agent and are read
+together, in queue order, by the agent's next request. What is held, and how long, never depends
+on what a guard says: without the interventions the items are those of a replay without guards.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from repeat_reminder.events import (
+    Agent,
+    AgentEnd,
+    AgentStart,
+    AssistantMessage,
+    Compaction,
+    Event,
+    InjectedMessage,
+    Intervention,
+    Item,
+    Place,
+    Problem,
+    Resume,
+    SessionEnd,
+    SessionStart,
+    Settlement,
+    Status,
+    StepEnd,
+    StepStart,
+    ToolCall,
+    ToolResult,
+    UserMessage,
+)
+from repeat_reminder.policies import Guard, Verdict
+
+_Queued = Intervention | UserMessage | InjectedMessage | Compaction | Resume
+
+
+@dataclass(slots=True)
+class _Lane:
+    """What one agent has under way."""
+
+    in_step: bool = False
+    queue: list[_Queued] = field(default_factory=list)
+    """Queued in the running step, in order."""
+    settled: list[tuple[str, ToolResult, Verdict]] = field(default_factory=list)
+    """Counted in the running step; told when its last result line is known."""
+    message_last: bool = False
+    """A message came behind the step's last result: the agent's story goes on after it."""
+    landed: list[_Queued] = field(default_factory=list)
+    """Behind an ended step; told when it is known whether a next request carries them."""
+
+
+class Replay:
+    """The engine with its state. `feed` it events in harness order.
+
+    Memory: per agent the open step and what waits behind the last one; nothing of ended sessions.
+    """
+
+    def __init__(self, guards: Sequence[Guard]) -> None:
+        """Mount the guards in the given order."""
+        self._guards = tuple(guards)
+        self._lanes: dict[Agent, _Lane] = {}
+
+    def feed(self, event: Event) -> Iterator[Item]:  # noqa: C901, PLR0912 - one arm per event
+        """Yield the event and all that is known because of it, in transcript order."""
+        match event:
+            case ToolCall():
+                yield from self._call(event)
+            case ToolResult():
+                yield event
+                yield from self._result(event)
+            case StepEnd():
+                yield from self._step_end(event)
+            case UserMessage():
+                yield from self._user_message(event)
+            case AssistantMessage() | StepStart():
+                yield from self._landed(event.agent)
+                yield event
+            case InjectedMessage() | Compaction():
+                lane = self._lane(event.agent)
+                (lane.queue if lane.in_step else lane.landed).append(event)
+            case Resume():
+                yield from self._resume(event)
+            case AgentEnd():
+                yield from self._drop(event.agent)
+                for guard in self._guards:
+                    guard.on_agent_gone(event.agent)
+                yield event
+            case SessionEnd():
+                for agent in [agent for agent in self._lanes if agent.session == event.session]:
+                    yield from self._drop(agent)
+                for guard in self._guards:
+                    guard.on_session_end(event.session)
+                yield event
+            case SessionStart() | AgentStart() | Problem():
+                yield event
+            case _:
+                assert_never(event)
+
+    def _lane(self, agent: Agent) -> _Lane:
+        lane = self._lanes.get(agent)
+        if lane is None:
+            lane = self._lanes[agent] = _Lane()
+        return lane
+
+    def _call(self, call: ToolCall) -> Iterator[Item]:
+        lane = self._lane(call.agent)
+        if lane.landed:
+            yield from self._landed(call.agent)
+        lane.in_step = True
+        for guard in self._guards:
+            yield from guard.on_call(call)
+        yield call
+
+    def _result(self, result: ToolResult) -> Iterator[Item]:
+        lane = self._lane(result.call.agent)
+        lane.message_last = lane.message_last and result.late
+        if result.status is Status.SKIPPED:
+            for guard in self._guards:
+                guard.on_skipped(result.call)
+            return
+        for guard in self._guards:
+            verdict = guard.on_result(result)
+            messages = (replace(said, result=result) for said in verdict.interventions)
+            if result.late:
+                place = Place(result.line, result.call.id)
+                lane.landed.extend(replace(said, inject_after=place) for said in messages)
+                yield _settlement(guard.name, result, verdict, place)
+            else:
+                lane.queue.extend(messages)
+                lane.settled.append((guard.name, result, verdict))
+
+    def _step_end(self, end: StepEnd) -> Iterator[Item]:
+        """Land the step's queue: reminders get their place, then waiting messages take effect."""
+        lane = self._lane(end.agent)
+        for policy, result, verdict in lane.settled:
+            yield _settlement(policy, result, verdict, end.after)
+        lane.landed += (
+            replace(queued, inject_after=end.after) if isinstance(queued, Intervention) else queued
+            for queued in lane.queue
+        )
+        if any(isinstance(queued, UserMessage) and queued.resets for queued in lane.queue):
+            self._human(end.agent)
+        goes_on = lane.message_last
+        lane.in_step = lane.message_last = False
+        lane.queue, lane.settled = [], []
+        if goes_on:
+            yield from self._landed(end.agent)
+        yield end
+
+    def _user_message(self, message: UserMessage) -> Iterator[Item]:
+        lane = self._lane(message.agent)
+        if lane.in_step:
+            lane.queue.append(message)
+            lane.message_last = True
+            return
+        if message.texts:
+            yield from self._landed(message.agent, before=message.queued_line)
+        if message.resets:
+            self._human(message.agent)
+        yield message
+
+    def _resume(self, event: Resume) -> Iterator[Item]:
+        """Forget the chains; what is queued stays queued."""
+        agents = [
+            agent
+            for agent in self._lanes
+            if agent.session == event.session and event.agent in (None, agent)
+        ]
+        for agent in agents:
+            for guard in self._guards:
+                guard.on_agent_gone(agent)
+        if agents:
+            self._lanes[agents[0]].landed.append(event)
+        else:
+            yield event
+
+    def _human(self, agent: Agent) -> None:
+        for guard in self._guards:
+            guard.on_user_message(agent)
+
+    def _landed(self, agent: Agent, *, before: int | None = None) -> Iterator[Item]:
+        """Tell what waits behind the last step: a next request carries it.
+
+        With ``before``, what was queued after that line stays, for the message that follows was
+        queued earlier.
+        """
+        lane = self._lane(agent)
+        waiting, lane.landed = lane.landed, []
+        for item in waiting:
+            if before is not None and isinstance(item, Intervention) and _settled(item) > before:
+                lane.landed.append(item)
+            else:
+                yield item
+
+    def _drop(self, agent: Agent) -> Iterator[Item]:
+        """Tell what no request will carry."""
+        lane = self._lanes.get(agent)
+        if lane is None:
+            return
+        if lane.in_step:
+            yield from self._step_end(StepEnd(agent=agent, line=None, after=None))
+        del self._lanes[agent]
+        for item in lane.landed:
+            yield replace(item, delivered=False) if isinstance(item, Intervention) else item
+
+
+def replay(events: Iterable[Event], guards: Guard | Sequence[Guard]) -> Iterator[Item]:
+    """Yield the events with every intervention where it lands.
+
+    Args:
+        events: one or many sessions in harness order, as `repeat_reminder.read` gives them.
+        guards: one policy, or several in the order they are mounted.
+
+    Yields:
+        Each event; for every settled call and policy one `Settlement` when the call's step has
+        ended; `Intervention`s at their landing place, as late as it takes to know whether a next
+        request carried them (the agent's next event, or the session's end).
+    """
+    engine = Replay(guards if isinstance(guards, Sequence) else [guards])
+    for event in events:
+        yield from engine.feed(event)
+
+
+def _settlement(
+    policy: str, result: ToolResult, verdict: Verdict, place: Place | None
+) -> Settlement:
+    return Settlement(
+        policy=policy,
+        result=result,
+        tracked=verdict.tracked,
+        count=verdict.run,
+        inject_after=place,
+    )
+
+
+def _settled(said: Intervention) -> int:
+    """Return the line where the call counted: its reminder was queued there."""
+    return (said.result.settled_line if said.result else None) or 0

@@ -1,0 +1,103 @@
+"""What a log format is: how it is recognised, and how its records become events."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from repeat_reminder.events import Event, Json, Problem
+from repeat_reminder.source import Log
+
+Record = dict[str, Json]
+"""One JSON object of a log."""
+
+
+class Shape(StrEnum):
+    """How the records of a format are stored."""
+
+    LINES = "lines"
+    """JSON Lines: streamed."""
+    DOCUMENT = "document"
+    """One JSON document: held in memory."""
+    DATABASE = "database"
+    """An SQLite file, opened read-only."""
+    FOLDER = "folder"
+    """One file per record."""
+    ARCHIVE = "archive"
+    """A zip file."""
+
+
+class Status(StrEnum):
+    """How sure we are of a reader."""
+
+    PROVEN = "proven"
+    """Checked against recorded sessions."""
+    SPECIFIED = "specified"
+    """Written from the writer's source or schema, checked on samples made from it."""
+    UNPROVEN = "unproven"
+    """Written from second-hand descriptions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a reader is told about the log it reads."""
+
+    path: str
+    """As the user gave it."""
+    name: str
+    """The file's name without known suffixes: the session's id if the log has none."""
+    compression: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """The beginning of a log, for recognition."""
+
+    path: str
+    kind: str
+    """``Log.kind``: text, sqlite, zip, folder, …"""
+    records: Sequence[Record]
+    """The first JSON objects of the lines; of a document that is an object, that object."""
+    document: Json = None
+    """The whole value, if the file is one JSON document (or a pretty-printed one)."""
+    names: Sequence[str] = ()
+    """Tables of a database, members of an archive or folder."""
+    lines: Sequence[bytes] = ()
+    """The first lines as they are, for formats whose lines are more than one JSON object."""
+
+
+class Reader(Protocol):
+    """Turns the records of one log into events in harness order. Unknown records give nothing."""
+
+    def record(self, line: int | None, record: Record) -> Iterable[Event]:
+        """Map one record. ``line`` is None in formats without lines."""
+
+    def end(self, line: int | None) -> Iterable[Event]:
+        """Close what is open; ``line`` is the last line read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One log format. Adding one is one file that defines it, and its entry in ``FORMATS``."""
+
+    name: str
+    title: str
+    where: str
+    """Where such logs lie on disk."""
+    shape: Shape
+    status: Status
+    recognise: Callable[[Sample], str | None]
+    """The evidence that a log is of this format, in words; None if it is not."""
+    reader: Callable[[Origin], Reader]
+    records: Callable[[Log], Iterator[Record | Problem]] | None = None
+    """How to get the records of a format that is not made of lines; of one that is, those of a file
+    that is one JSON value instead, or of a folder. A `Problem` stands for a record left out."""
+    numbered: bool = False
+    """Those records have places of their own, which count from 1 as lines do."""
+    parse: Callable[[bytes], Json] | None = None
+    """How to read a line that is more than one JSON object; it may hold a list of records. Raises
+    `jsontext.NotJson`."""
+    exact_numbers: bool = False
+    """Records are parsed so that the sign of ``-0`` is kept (slower)."""
+    lossy: str | None = None
+    """What such logs do not tell."""

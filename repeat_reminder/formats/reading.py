@@ -1,0 +1,249 @@
+"""Reading a log: recognise it, parse its records, let its reader map them, count what is lost."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from repeat_reminder import jsontext
+from repeat_reminder.events import (
+    Event,
+    Json,
+    Problem,
+    SessionEnd,
+    Severity,
+    ToolCall,
+)
+from repeat_reminder.formats import Detection, detect
+from repeat_reminder.formats.model import Format, Origin, Reader, Record, Sample, Shape
+from repeat_reminder.formats.refusal import refusal
+from repeat_reminder.source import Log, stem
+
+SAMPLE_RECORDS: Final = 50
+"""How many records may go by before one must tell the format."""
+
+LINE_DEPTH: Final = jsontext.MAX_DEPTH + 16
+"""A record may be a few levels deeper than the arguments in it."""
+
+SPREAD: Final = frozenset({b"[", b"{", b"[{"})
+"""First lines of a JSON value that is spread over many lines."""
+
+LEFT_OUT: Final = "--strict makes this an error"
+
+
+def recognise(log: Log) -> Detection:
+    """Find the reader for a log by its content, whatever its name is.
+
+    A pipe is recognised at its first telling record, so that nothing waits for later ones.
+
+    Raises:
+        FormatError: no reader knows it; the message says what it looks like.
+    """
+    sample = None
+    for records in range(1, SAMPLE_RECORDS + 1) if log.growing else (SAMPLE_RECORDS,):
+        sample = sample_of(log, records)
+        found = detect(sample)
+        if found is not None:
+            return found
+        if len(sample.records) < records:
+            break
+    raise refusal(log, sample)
+
+
+def sample_of(log: Log, records: int = SAMPLE_RECORDS) -> Sample:
+    """Look at the beginning of a log without consuming it."""
+    if log.kind != "text":
+        return Sample(path=log.path, kind=log.kind, records=(), names=log.names())
+    head = log.peek(records)
+    found = [value for value in map(_parsed, head) if isinstance(value, dict)]
+    # A first line that is nothing but a bracket: a value over many lines, of which some may be
+    # objects themselves.
+    spread = bool(head) and head[0].strip() in SPREAD
+    document = _document(log, head) if spread or not found or len(head) == 1 else None
+    if isinstance(document, dict):
+        found = [document]
+    return Sample(path=log.path, kind=log.kind, records=found, document=document, lines=head)
+
+
+def read_log(log: Log, chosen: Format | None = None) -> Iterator[Event]:
+    """Yield the events of a log in harness order, and a `Problem` for all that was left out.
+
+    Args:
+        log: an open log.
+        chosen: its format; recognised by content if not given.
+
+    Raises:
+        FormatError: the format is unknown, or of a version that is not read.
+        SourceError: the file cannot be read on.
+    """
+    form = chosen or recognise(log).format
+    origin = Origin(path=log.path, name=stem(log.path), compression=log.compression)
+    yield from _Reading(log, form, form.reader(origin)).events()
+
+
+class _Reading:
+    """One pass over one log."""
+
+    def __init__(self, log: Log, form: Format, reader: Reader) -> None:
+        self._log = log
+        self._format = form
+        self._reader = reader
+        self._line: int | None = None
+        self._lines = 0
+        """Lines since the last session ended."""
+        self._skipped = 0
+        self._calls = 0
+        self._types: Counter[str] = Counter()
+        self._reports: list[Problem] = []
+
+    def events(self) -> Iterator[Event]:
+        if self._is_made_of_lines():
+            yield from self._from_lines()
+        elif self._format.records is not None:
+            for place, record in enumerate(self._format.records(self._log), 1):
+                self._line = place if self._format.numbered else None
+                self._lines += self._format.numbered
+                yield from self._from_stored(record)
+        yield from self._counted(self._reader.end(self._line))
+        if not self._calls:
+            yield self._no_calls()
+
+    def _is_made_of_lines(self) -> bool:
+        """Tell how the records are stored: some formats of lines are also kept as one value."""
+        if self._format.shape is not Shape.LINES or self._log.kind != "text":
+            return False
+        return self._format.records is None or sample_of(self._log).document is None
+
+    def _from_lines(self) -> Iterator[Event]:
+        loads = jsontext.loads_exact if self._format.exact_numbers else jsontext.loads
+        parse = self._format.parse or partial(loads, max_depth=LINE_DEPTH)
+        broken: jsontext.NotJson | None = None
+        for number, data in self._log.lines(self._reports.append):
+            yield from self._reported()
+            if broken is not None:
+                yield self._left_out("not-json", f"not valid JSON: {_why(broken)}", LEFT_OUT)
+                broken = None
+            self._lines += number - (self._line or 0)
+            self._line = number
+            try:
+                value = parse(data)
+            except jsontext.TooDeep as error:
+                yield self._left_out("too-deep", f"{error.reason}; line skipped", LEFT_OUT)
+            except jsontext.NotJson as error:
+                broken = error
+            else:
+                yield from self._from_value(number, value)
+        yield from self._reported()
+        if broken is not None:
+            yield self._torn(broken)
+
+    def _from_stored(self, record: Record | Problem) -> Iterator[Event]:
+        if isinstance(record, Problem):
+            self._skipped += record.skipped
+            yield record
+        else:
+            yield from self._from_record(self._line, record)
+
+    def _from_value(self, line: int, value: Json) -> Iterator[Event]:
+        may_be_batch = self._format.parse is not None
+        for entry in value if may_be_batch and isinstance(value, list) else [value]:
+            if isinstance(entry, dict):
+                yield from self._from_record(line, entry)
+                continue
+            kind = type(entry).__name__ if entry is not None else "null"
+            yield self._left_out("not-an-object", f"not a JSON object but {_NAMES[kind]}", LEFT_OUT)
+
+    def _from_record(self, line: int | None, record: Record) -> Iterator[Event]:
+        kind = record.get("type")
+        if not self._calls and isinstance(kind, str):
+            self._types[kind] += 1
+        yield from self._counted(self._reader.record(line, record))
+
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Give each session's end the lines that were read for it."""
+        for event in events:
+            if isinstance(event, SessionEnd):
+                yield replace(event, lines=self._lines, skipped_lines=self._skipped)
+                self._lines = self._skipped = 0
+                continue
+            if isinstance(event, ToolCall):
+                self._calls += 1
+            elif isinstance(event, Problem):
+                self._skipped += event.skipped
+            yield event
+
+    def _reported(self) -> Iterator[Event]:
+        """Pass on what the source had to say."""
+        reports, self._reports[:] = list(self._reports), []
+        for problem in reports:
+            self._skipped += problem.skipped
+            yield problem
+
+    def _torn(self, error: jsontext.NotJson) -> Problem:
+        if self._log.ended_with_newline:
+            return self._left_out("not-json", f"not valid JSON: {_why(error)}", LEFT_OUT)
+        whole = (self._line or 1) - 1
+        lines = "line" if whole == 1 else "lines"
+        hint = (
+            "the writer was still running or was killed; "
+            f"what stands before it ({whole:,} whole {lines}) was replayed. {LEFT_OUT}."
+        )
+        return self._left_out("torn-line", f"not valid JSON: {_why(error)}", hint)
+
+    def _left_out(self, kind: str, message: str, hint: str) -> Problem:
+        self._skipped += 1
+        return self._problem(Severity.WARNING, kind, message, hint, skipped=True)
+
+    def _no_calls(self) -> Problem:
+        seen = ", ".join(f"{kind} ({count})" for kind, count in self._types.most_common(8))
+        message = f"no tool calls; records seen: {seen}" if seen else "no tool calls"
+        return replace(self._problem(Severity.NOTE, "no-calls", message, None), line=None)
+
+    def _problem(
+        self,
+        severity: Severity,
+        kind: str,
+        message: str,
+        hint: str | None,
+        *,
+        skipped: bool = False,
+    ) -> Problem:
+        return Problem(
+            path=self._log.path,
+            line=self._line,
+            severity=severity,
+            kind=kind,
+            message=message,
+            hint=hint,
+            skipped=skipped,
+        )
+
+
+_NAMES: Final = {
+    "list": "an array",
+    "str": "a string",
+    "int": "a number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "null",
+}
+
+
+def _why(error: jsontext.NotJson) -> str:
+    return f"{error.reason} at column {error.column}"
+
+
+def _parsed(data: bytes) -> Json:
+    try:
+        return jsontext.loads(data)
+    except jsontext.NotJson:
+        return None
+
+
+def _document(log: Log, head: list[bytes]) -> Json:
+    """Read a file that is one JSON value over one or many lines; None if it is not."""
+    first = head[0].lstrip()[:1] if head else b""
+    if first not in (b"{", b"[") or log.growing:
+        return None
+    return _parsed(log.text())

@@ -1,0 +1,463 @@
+"""Harness order: one session's calls and results as they settle, step by step.
+
+Readers say what stands in the log; this room numbers the calls, knows which step is open, holds a
+result back until the earlier calls of its step are answered, and ends steps. It mirrors the
+harness's loop: calls of one model response settle in the order the model listed them.
+
+Memory: the open step; the calls without a result; and one id per call, so that a call that stands
+in the log twice counts once (about 100 bytes a call; none where ids may be used again).
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+
+from repeat_reminder.events import (
+    Agent,
+    AgentEnd,
+    AgentStart,
+    AssistantMessage,
+    CallId,
+    Compaction,
+    Event,
+    Failure,
+    InjectedMessage,
+    Json,
+    Place,
+    Problem,
+    Resume,
+    SessionEnd,
+    SessionStart,
+    Severity,
+    Source,
+    Status,
+    StepEnd,
+    StepStart,
+    ToolCall,
+    ToolResult,
+    Usage,
+    UserMessage,
+)
+
+USER: Source = {"kind": "user"}
+IMPLICIT = object()
+"""A step that the log does not name: it ends where the calls' order says so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a log says of a call's result."""
+
+    line: int | None
+    status: Status = Status.OK
+    texts: tuple[str, ...] = ()
+    value: Json = None
+    is_error: bool = False
+    failure: Failure | None = None
+    time: float | None = None
+
+
+@dataclass(slots=True)
+class _Step:
+    key: Hashable
+    calls: deque[ToolCall] = field(default_factory=deque)
+    """Not settled yet, in model order."""
+    answers: dict[int, Answer] = field(default_factory=dict)
+    """Results held back, by the call's index."""
+    nested: set[int] = field(default_factory=set)
+    """Calls made by another call of the step, by index: nothing waits for them."""
+    last: Place | None = None
+    """Behind the last result read."""
+    closing: bool = False
+    """A result or a human message stands behind its calls: the next call opens a new step."""
+
+
+@dataclass(slots=True)
+class _Lane:
+    agent: Agent
+    calls: int = 0
+    step: _Step | None = None
+
+
+class Session:
+    """One session of a log. Every method gives the events that its record causes."""
+
+    def __init__(
+        self, start: SessionStart, *, ids_repeat: bool = False, begun: bool = False
+    ) -> None:
+        """Begin a session.
+
+        Args:
+            start: the event that announces it, given out before the first other event.
+            ids_repeat: call ids are used again in later steps, so a repeated id is a new call
+                and a result belongs to the newest call with its id.
+            begun: the reader has given out the start itself.
+        """
+        self.start = start
+        self._begun = begun
+        self._ids_repeat = ids_repeat
+        self._lanes: dict[str, _Lane] = {}
+        self._open: dict[tuple[str, CallId], tuple[ToolCall, _Step]] = {}
+        self._agents_of: dict[CallId, list[str]] = {}
+        self._seen: set[tuple[str, CallId]] = set()
+        self._filled = 0
+        self.duplicates = 0
+
+    # ------------------------------------------------------------ what a log says
+
+    def decide_results(self, *, recorded: bool) -> None:
+        """Say, before the first event, whether the log records results."""
+        self.start = replace(self.start, records_results=recorded)
+
+    def begin(self) -> Iterator[Event]:
+        """Announce the session, once."""
+        if not self._begun:
+            self._begun = True
+            yield self.start
+
+    def agent(self, name: str) -> Agent:
+        """Return the identity of an agent of this session."""
+        return self._lane(name).agent
+
+    def calls_of(self, name: str) -> int:
+        """Return how many calls the agent has made so far."""
+        return self._lane(name).calls
+
+    def introduce(
+        self, name: str, line: int | None, *, parent: str | None = None, title: str | None = None
+    ) -> Iterator[Event]:
+        """Introduce an agent."""
+        yield from self.begin()
+        yield AgentStart(agent=self.agent(name), line=line, parent=parent, name=title)
+
+    def dismiss(self, name: str, line: int | None) -> Iterator[Event]:
+        """End an agent: its open step ends, its unanswered calls stay unfinished."""
+        yield from self.end_step(name, line)
+        yield AgentEnd(agent=self.agent(name), line=line)
+
+    def call(  # noqa: PLR0913 - the fields of a call
+        self,
+        agent: str,
+        name: str,
+        line: int | None,
+        *,
+        call_id: str | None = None,
+        text: str | None = None,
+        value: Json = None,
+        key: Hashable = IMPLICIT,
+        turn: int | None = None,
+        step: int | None = None,
+        nested: bool = False,
+        answer: Answer | None = None,
+        time: float | None = None,
+    ) -> Iterator[Event]:
+        """Start a call. ``key`` names its step: calls of one agent with equal keys are one step.
+
+        A ``nested`` call is made by another call of the step, not by the model: it settles when
+        it is answered, before its maker does, and no reminder lands behind its result.
+
+        A call with an ``answer`` has its result in its own record; a later one is a second result.
+        """
+        yield from self.begin()
+        if call_id is not None and self._is_copy(agent, CallId(call_id)):
+            yield self.copy(call_id, line)
+            return
+        if call_id is not None and (agent, CallId(call_id)) in self._open:
+            yield self._unfinished(agent, CallId(call_id))
+        lane = self._lane(agent)
+        yield from self._step_for(lane, key, line)
+        lane.calls += 1
+        started = ToolCall(
+            agent=lane.agent,
+            id=CallId(call_id) if call_id is not None else self._fill(),
+            index=lane.calls,
+            line=line,
+            name=name,
+            arguments_text=text,
+            arguments=value,
+            turn=turn,
+            step=step,
+            result_recorded=self.start.records_results,
+            time=time,
+        )
+        yield started
+        yield from self._started(lane, started, explicit=call_id is not None, nested=nested)
+        if answer is not None:
+            yield from self._answered_at_once(lane, started, answer)
+
+    def copy(self, call_id: str, line: int | None) -> Problem:
+        """Leave out a call that stands in the log again."""
+        self.duplicates += 1
+        message = f"call {call_id} stands here again"
+        return self.problem(line, Severity.WARNING, "copy", message, _COPY_HINT)
+
+    def result(
+        self, call_id: str, answer: Answer, line: int | None, *, agent: str | None = None
+    ) -> Iterator[Event]:
+        """Answer a call; it settles now or when the earlier calls of its step are answered."""
+        yield from self.begin()
+        owner = agent if agent is not None else self._owner(CallId(call_id))
+        key = (owner or "", CallId(call_id))
+        if key not in self._open:
+            yield self._stray(key, line)
+            return
+        started, step = self._take(key)
+        if self._lane(key[0]).step is not step:
+            yield _settle(started, answer, line, late=True)
+            return
+        if started.index in step.nested:
+            yield _settle(started, answer, line)
+            return
+        step.answers[started.index] = answer
+        step.last = Place(answer.line, started.id)
+        step.closing = True
+        yield from self._settle_ready(step, line)
+
+    def user(  # noqa: PLR0913 - the fields of a message
+        self,
+        agent: str,
+        line: int | None,
+        texts: tuple[str, ...],
+        *,
+        source: Source = USER,
+        resets: bool,
+        queued_line: int | None = None,
+        time: float | None = None,
+    ) -> Iterator[Event]:
+        """Take in a user-role message. Inside a step it takes effect at the step's end."""
+        yield from self.begin()
+        lane = self._lane(agent)
+        yield from self._end_if_answered(lane, line)
+        if lane.step is not None:
+            lane.step.closing = True
+        yield UserMessage(
+            agent=lane.agent,
+            line=line,
+            texts=texts,
+            source=source,
+            resets=resets,
+            queued_line=queued_line,
+            time=time,
+        )
+
+    def assistant(  # noqa: PLR0913 - the fields of a message
+        self,
+        agent: str,
+        line: int | None,
+        texts: tuple[str, ...],
+        *,
+        key: Hashable = IMPLICIT,
+        usage: Usage | None = None,
+        time: float | None = None,
+    ) -> Iterator[Event]:
+        """Take in what the model said. It belongs to the open step only if the keys are equal."""
+        yield from self.begin()
+        lane = self._lane(agent)
+        if lane.step is not None and (key is IMPLICIT or key != lane.step.key):
+            yield from self.end_step(agent, line)
+        yield AssistantMessage(agent=lane.agent, line=line, texts=texts, usage=usage, time=time)
+
+    def injected(  # noqa: PLR0913 - the fields of a message
+        self,
+        agent: str,
+        line: int | None,
+        texts: tuple[str, ...],
+        source: Source,
+        *,
+        trigger: Place | None = None,
+        delivered: bool | None = None,
+        time: float | None = None,
+    ) -> Iterator[Event]:
+        """Take in a message that a plugin injected."""
+        yield from self.begin()
+        yield InjectedMessage(
+            agent=self.agent(agent),
+            line=line,
+            texts=texts,
+            source=source,
+            trigger=trigger,
+            delivered=delivered,
+            time=time,
+        )
+
+    def compaction(self, agent: str, line: int | None) -> Iterator[Event]:
+        """Take note that the history was summarised."""
+        yield from self.begin()
+        yield Compaction(agent=self.agent(agent), line=line)
+
+    def start_step(self, agent: str, line: int | None) -> Iterator[Event]:
+        """Take note that the agent's next request begins."""
+        yield from self.begin()
+        yield StepStart(agent=self.agent(agent), line=line)
+
+    def end_step(self, agent: str, line: int | None) -> Iterator[Event]:
+        """End the agent's open step: results still held settle, the others are unfinished."""
+        lane = self._lane(agent)
+        step, lane.step = lane.step, None
+        if step is None:
+            return
+        for call in step.calls:
+            answer = step.answers.get(call.index)
+            if answer is not None:
+                yield _settle(call, answer, line)
+        yield StepEnd(agent=lane.agent, line=line, after=step.last)
+
+    def resume(self, agent: str | None, line: int | None) -> Iterator[Event]:
+        """Rebuild one agent, or all, from the saved session: unanswered calls are dropped."""
+        yield from self.begin()
+        for name in [agent] if agent is not None else list(self._lanes):
+            yield from self.end_step(name, line)
+            yield from self._abandon(name)
+        yield Resume(
+            session=self.start.session,
+            agent=None if agent is None else self.agent(agent),
+            line=line,
+        )
+
+    def end(self, line: int | None) -> Iterator[Event]:
+        """End every step and the session."""
+        yield from self.begin()
+        for name in list(self._lanes):
+            yield from self.end_step(name, line)
+            yield from self._abandon(name)
+        yield SessionEnd(session=self.start.session, line=line, duplicates_dropped=self.duplicates)
+
+    def problem(
+        self,
+        line: int | None,
+        severity: Severity,
+        kind: str,
+        message: str,
+        hint: str | None = None,
+        *,
+        skipped: bool = False,
+    ) -> Problem:
+        """Make a problem of this session's file."""
+        return Problem(
+            path=self.start.path,
+            line=line,
+            severity=severity,
+            kind=kind,
+            message=message,
+            hint=hint,
+            skipped=skipped,
+        )
+
+    # ------------------------------------------------------------ how it is kept
+
+    def _lane(self, name: str) -> _Lane:
+        lane = self._lanes.get(name)
+        if lane is None:
+            lane = self._lanes[name] = _Lane(Agent(self.start.session, name))
+        return lane
+
+    def _fill(self) -> CallId:
+        self._filled += 1
+        return CallId(f"c{self._filled}")
+
+    def _is_copy(self, agent: str, call_id: CallId) -> bool:
+        key = (agent, call_id)
+        if not self._ids_repeat:
+            if key in self._seen:
+                return True
+            self._seen.add(key)
+        return False
+
+    def _take(self, key: tuple[str, CallId]) -> tuple[ToolCall, _Step]:
+        """Hand out an open call; from now on a result for it is a stray."""
+        agents = self._agents_of[key[1]]
+        agents.remove(key[0])
+        if not agents:
+            del self._agents_of[key[1]]
+        return self._open.pop(key)
+
+    def _owner(self, call_id: CallId) -> str | None:
+        agents = self._agents_of.get(call_id, [])
+        return agents[-1] if len(agents) == 1 or (agents and self._ids_repeat) else None
+
+    def _step_for(self, lane: _Lane, key: Hashable, line: int | None) -> Iterator[Event]:
+        """End the open step unless the call belongs to it, and open one if there is none."""
+        step = lane.step
+        if step is not None and (step.closing if key is IMPLICIT else step.key != key):
+            yield from self.end_step(lane.agent.id, line)
+        if lane.step is None:
+            lane.step = _Step(key)
+
+    def _started(
+        self, lane: _Lane, call: ToolCall, *, explicit: bool, nested: bool
+    ) -> Iterator[Event]:
+        step = lane.step
+        if step is None:
+            return
+        if not call.result_recorded:
+            step.last = Place(call.line, call.id)
+            step.closing = True
+            yield _settle(call, Answer(line=None), call.line)
+            return
+        if nested:
+            step.nested.add(call.index)
+        else:
+            step.calls.append(call)
+        if explicit:
+            self._open[lane.agent.id, call.id] = call, step
+            self._agents_of.setdefault(call.id, []).append(lane.agent.id)
+
+    def _answered_at_once(self, lane: _Lane, call: ToolCall, answer: Answer) -> Iterator[Event]:
+        key = (lane.agent.id, call.id)
+        if key in self._open:
+            self._take(key)
+        step = lane.step
+        if step is None or not call.result_recorded:
+            return
+        if call.index in step.nested:
+            yield _settle(call, answer, call.line)
+            return
+        step.answers[call.index] = answer
+        step.last = Place(answer.line, call.id)
+        step.closing = True
+        yield from self._settle_ready(step, call.line)
+
+    def _settle_ready(self, step: _Step, line: int | None) -> Iterator[Event]:
+        while step.calls and step.calls[0].index in step.answers:
+            call = step.calls.popleft()
+            yield _settle(call, step.answers.pop(call.index), line)
+
+    def _end_if_answered(self, lane: _Lane, line: int | None) -> Iterator[Event]:
+        """End a step that the log does not name, once all its calls are answered."""
+        step = lane.step
+        if step is not None and step.key is IMPLICIT and not step.calls:
+            yield from self.end_step(lane.agent.id, line)
+
+    def _abandon(self, agent: str) -> Iterator[Event]:
+        """Give up the calls that no result came for."""
+        for name, call_id in [key for key in self._open if key[0] == agent]:
+            yield self._unfinished(name, call_id)
+
+    def _unfinished(self, agent: str, call_id: CallId) -> Problem:
+        call, _ = self._take((agent, call_id))
+        message = f"call {call.id} of {call.name} has no result: it does not count"
+        return self.problem(call.line, Severity.NOTE, "unfinished", message)
+
+    def _stray(self, key: tuple[str, CallId], line: int | None) -> Problem:
+        owners = [key[0]] if key[0] else self._lanes
+        again = any((owner, key[1]) in self._seen for owner in owners)
+        what = f"a second result for call {key[1]}" if again else f"a result for no call: {key[1]}"
+        return self.problem(line, Severity.NOTE, "stray-result", f"{what}; ignored")
+
+
+_COPY_HINT = "copied history of a resumed session; it is counted once"
+
+
+def _settle(call: ToolCall, answer: Answer, line: int | None, *, late: bool = False) -> ToolResult:
+    return ToolResult(
+        call=call,
+        line=answer.line,
+        settled_line=line,
+        status=answer.status,
+        texts=answer.texts,
+        value=answer.value,
+        is_error=answer.is_error,
+        failure=answer.failure,
+        late=late,
+        time=answer.time,
+    )
