@@ -1,0 +1,115 @@
+"""``[tool.repeat-reminder]`` of a project: settings of the program beside those of the policies."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from repeat_reminder.config.blocks import Block, split_block
+from repeat_reminder.config.documents import ConfigText, parse
+from repeat_reminder.config.keys import check_keys, no_policy
+from repeat_reminder.config.layers import block_layer
+from repeat_reminder.config.table import NONE, POLICIES, REMINDER, SETTINGS
+from repeat_reminder.config.tree import Table, lines_in, plain
+from repeat_reminder.errors import ConfigError
+from repeat_reminder.events import Json
+from repeat_reminder.policies.checks import Fault, shown, text_list
+
+_FILE = "pyproject.toml"
+_SECTION = "repeat-reminder"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a project says about the program itself; paths are relative to the project's folder."""
+
+    policy: tuple[str, ...] = ()
+    """Policies to mount, in order; empty for the default."""
+    fixtures: tuple[str, ...] = ()
+    """Where the scenarios are; empty for the default."""
+    snapshots: str | None = None
+    """Where their snapshots are; None for the default."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """A ``pyproject.toml`` that speaks to us."""
+
+    path: str
+    settings: Settings
+    blocks: tuple[Block, ...]
+    """Settings of policies. What stands in the table itself is the reminder's."""
+
+    @property
+    def folder(self) -> Path:
+        """What its paths are relative to."""
+        return Path(self.path).parent
+
+
+def find_project(start: str | Path = ".") -> Project | None:
+    """Find the nearest ``pyproject.toml`` with our table, in a folder or above it.
+
+    Raises:
+        ConfigError: the table breaks a rule, or the file is not TOML.
+    """
+    folder = Path(start)
+    for place in (folder, *folder.resolve().parents):
+        try:
+            text = ConfigText.of(place / _FILE)
+        except ConfigError:  # there is none, or it is not for our eyes
+            continue
+        project = _read(text)
+        if project is not None:
+            return project
+    return None
+
+
+def read_project(path: str | Path) -> Project | None:
+    """Read a ``pyproject.toml``; None if it has nothing for us.
+
+    Raises:
+        ConfigError: as in `find_project`, or the file cannot be read.
+    """
+    return _read(ConfigText.of(path))
+
+
+def _read(text: ConfigText) -> Project | None:
+    if _SECTION.encode() not in text.data:  # most are none of our business, broken ones too
+        return None
+    root = parse(text)
+    tool = root.get("tool") if isinstance(root, Table) else None
+    table = tool.get(_SECTION) if isinstance(tool, Table) else None
+    return _project(text.path, table) if isinstance(table, Table) else None
+
+
+def _project(path: str, table: Table) -> Project:
+    blocks = []
+    for block in split_block(table.without(SETTINGS)):
+        if block.policy is None and isinstance(block.values, Table):
+            check_keys(block.values, REMINDER, path, also=(*SETTINGS, *POLICIES))
+        policy = block.policy or REMINDER
+        block_layer(block, policy, path)  # a fault is one whatever is mounted
+        blocks.append(replace(block, policy=policy))
+    settings = table.without(set(table).difference(SETTINGS))
+    return Project(path=path, settings=_settings(settings, path), blocks=tuple(blocks))
+
+
+def _settings(table: Table, path: str) -> Settings:
+    fault = Fault(path, lines_in(table).get)
+    values = plain(table, path=path)
+    given = values if isinstance(values, dict) else {}
+    snapshots = given.get("snapshots")
+    if snapshots is not None and not isinstance(snapshots, str):
+        raise fault("snapshots", f"expected a folder, found {shown(snapshots)}")
+    for name in _texts("policy", given, fault):
+        if name not in (*POLICIES, NONE):
+            raise fault("policy", *no_policy(name))
+    return Settings(
+        policy=_texts("policy", given, fault),
+        fixtures=_texts("fixtures", given, fault),
+        snapshots=snapshots,
+    )
+
+
+def _texts(key: str, given: dict[str, Json], fault: Fault) -> tuple[str, ...]:
+    """Return a list of strings; one alone may stand without the list."""
+    value = given.get(key, [])
+    return (value,) if isinstance(value, str) else text_list(key, value, fault)

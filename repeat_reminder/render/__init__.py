@@ -1,0 +1,1 @@
+"""Renderers: items in, text or bytes out. They only format."""

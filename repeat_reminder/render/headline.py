@@ -1,0 +1,79 @@
+"""The lines above a session's table: which session, under which policies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from repeat_reminder.jsontext import dumps
+from repeat_reminder.render.look import Style
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from repeat_reminder.events import Json, SessionStart
+    from repeat_reminder.render.header import Header, Mounted
+    from repeat_reminder.render.look import Look
+
+_PLAIN = {"argumentsPreviewChars": "preview", "ignoreArgs": "ignore args"}
+"""Words for keys whose own spelling says less."""
+_EMPTY = {"include": "all"}
+_FINE_PRINT = {
+    *("localHosts", "includeLocal", "previewChars", "resultPreviewChars"),
+    *("ignoreArgs", "hostAliases"),
+}
+"""Keys left out of the short form where they have their defaults."""
+_COLUMN = 40
+"""Characters up to which settings are aligned."""
+
+
+def session_line(start: SessionStart, look: Look) -> str:
+    """Say which session it is: ``session.jsonl  7f3a91 · canonical``."""
+    about = look.join(
+        look.safe(start.session), look.safe(start.format), look.safe(start.compression or "")
+    )
+    return f"{look.paint(look.safe(start.path), Style.TITLE)}  {about}"
+
+
+def policy_lines(header: Header, look: Look, *, origins: bool = False) -> Iterator[str]:
+    """Yield each policy with its settings on a line, or below it all of them with their origins."""
+    if not header.policies:
+        yield "policy none"
+    for policy in header.policies:
+        name = f"policy {look.safe(policy.name)}"
+        if origins:
+            yield name
+            yield from _settings_with_origins(policy, look)
+        else:
+            told = (key for key in policy.config if key not in _FINE_PRINT or policy.is_set(key))
+            settings = (_setting(key, policy.config[key]) for key in told)
+            yield f"{name}  {look.join(*map(look.safe, settings))}".rstrip()
+
+
+def _settings_with_origins(policy: Mounted, look: Look) -> Iterator[str]:
+    settings = {key: look.safe(_setting(key, value)) for key, value in policy.config.items()}
+    width = max((n for n in map(len, settings.values()) if n <= _COLUMN), default=0)
+    for key, setting in settings.items():
+        yield f"  {setting:<{width}}  {look.safe(policy.origin.get(key, ''))}".rstrip()
+
+
+def _setting(key: str, value: Json) -> str:
+    return f"{_PLAIN.get(key, key)} {_value(key, value)}"
+
+
+def _value(key: str, value: Json) -> str:
+    """Write a setting as people would: lists without brackets, null as ``off``."""
+    match value:
+        case []:
+            return _EMPTY.get(key, "none")
+        case list():
+            return ", ".join(map(_scalar, value))
+        case dict() if all(isinstance(item, int | float | None) for item in value.values()):
+            return ", ".join(f"{name} {_scalar(item)}" for name, item in value.items())
+        case _:
+            return _scalar(value)
+
+
+def _scalar(value: Json) -> str:
+    if value is None:
+        return "off"
+    return value if isinstance(value, str) else dumps(value).decode()
