@@ -76,7 +76,7 @@ def recognise(sample: Sample) -> str | None:
     for record in records:
         if _is_call(record):
             return "a record of type tool_call with name and arguments"
-    if all(record.get("type") in KEYS for record in records):
+    if all(_is_ours(record) for record in records):
         return "every record's type is one of the canonical log"
     return None
 
@@ -87,6 +87,14 @@ def _is_call(record: Record) -> bool:
         and isinstance(record.get("name"), str)
         and ("arguments" in record or isinstance(record.get("arguments_text"), str))
     )
+
+
+def _is_ours(record: Record) -> bool:
+    """Tell a record of a known type; other formats begin with a ``session`` record too."""
+    kind = record.get("type")
+    if kind == "session":
+        return all(key in KEYS["session"] | COMMON or key.startswith("x_") for key in record)
+    return isinstance(kind, str) and kind in KEYS
 
 
 class CanonicalReader:
