@@ -1,4 +1,4 @@
-"""The reminder's config block: the plugin's own rules, in its order, with the place of the fault."""
+"""The reminder's config block: the plugin's rules, in its order, with the place of the fault."""
 
 import json
 from pathlib import Path
@@ -67,6 +67,11 @@ def test_recorded_configs_the_plugin_refuses(row: dict[str, Any]) -> None:
             {"thresholds": [2**53, 2**53 + 1]},
             "thresholds[1]: duplicates are not allowed: 9007199254740992 repeats",
             id="integers beyond 2^53 are doubles, as in JavaScript",
+        ),
+        pytest.param(
+            {"thresholds": [10**400]},
+            f"thresholds[0]: invalid threshold 1{'0' * 59}…: every threshold is an integer >= 2",
+            id="beyond the double range",
         ),
         pytest.param({"thresholds": [3, True]}, "thresholds[1]: expected an integer, found true"),
         pytest.param(
@@ -147,7 +152,12 @@ def test_hints(config: Json, hint: str | None) -> None:
 
 def test_the_fault_has_its_line_and_an_item_falls_back_to_its_list() -> None:
     lines = {"thresholds": 3, "thresholds[1]": 5}
-    for config, line in [({"thresholds": [3, 1]}, 5), ({"thresholds": [1, 3]}, 3), ([], None)]:
+    blocks: list[tuple[Json, int | None]] = [
+        ({"thresholds": [3, 1]}, 5),
+        ({"thresholds": [1, 3]}, 3),
+        ([], None),
+    ]
+    for config, line in blocks:
         with pytest.raises(ConfigError) as caught:
             ReminderConfig.from_mapping(config, path="x.yml", line_of=lines.get)
         assert (caught.value.path, caught.value.line) == ("x.yml", line)

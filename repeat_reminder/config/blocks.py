@@ -67,7 +67,10 @@ def split_block(table: Table) -> list[Block]:
         for line in [table.lines.get(key)]
     ]
     rest = table.without(named)
-    return blocks if named and not rest else [*blocks, Block(policy=None, values=rest)]
+    if named and not rest:
+        return blocks
+    line = min((rest.lines[key] for key in rest if key in rest.lines), default=None)
+    return [*blocks, Block(policy=None, values=rest, line=line)]
 
 
 def _rows(items: Items, path: str, seen: set[int]) -> Iterator[Block]:
@@ -153,11 +156,12 @@ def _meant(block: Block, mounted: Sequence[Policy], path: str) -> Policy:
 
 
 def _two(name: str, blocks: Sequence[Block], path: str) -> ConfigError:
-    places = " and ".join(str(block.line) for block in blocks if block.line)
+    lines = sorted(block.line for block in blocks if block.line)
     message = f"there are {len(blocks)} blocks for the {name}"
-    message += f", in lines {places}" if places else ""
+    if len(lines) == len(blocks):
+        message += f", in lines {' and '.join(map(str, lines))}"
     hint = "keep one of them, or give only that row as the config"
-    return ConfigError(message, path=path, line=blocks[1].line, hint=hint)
+    return ConfigError(message, path=path, line=max(lines, default=None), hint=hint)
 
 
 def nothing_for(mounted: Sequence[Policy], blocks: Sequence[Block], path: str) -> ConfigError:

@@ -4,8 +4,13 @@ Readers say what stands in the log; this room numbers the calls, knows which ste
 result back until the earlier calls of its step are answered, and ends steps. It mirrors the
 harness's loop: calls of one model response settle in the order the model listed them.
 
-Memory: the open step; the calls without a result; and one id per call, so that a call that stands
-in the log twice counts once (about 100 bytes a call; none where ids may be used again).
+A result that comes after its step has ended is late: it settles alone, where it stands. Logs whose
+lines may stand in another order than things happened are read with `PATIENCE`: an ended step that
+lacks results holds back what its agent does next, until they have come or too much waits, so that
+a step settles as one at the place of its first call.
+
+Memory: the open step; what waits; the calls without a result; and one id per call, so that a call
+that stands in the log twice counts once (about 100 bytes a call; none where ids may be used again).
 """
 
 from collections import deque
@@ -43,6 +48,9 @@ USER: Source = {"kind": "user"}
 IMPLICIT = object()
 """A step that the log does not name: it ends where the calls' order says so."""
 
+PATIENCE = 64
+"""Events of an agent that may wait for the results of an ended step, where a log needs it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -70,6 +78,16 @@ class _Step:
     """Behind the last result read."""
     closing: bool = False
     """A result or a human message stands behind its calls: the next call opens a new step."""
+    lost: set[int] = field(default_factory=set)
+    """Calls that no result can be for, by index: without id, or their id is a newer call's."""
+    waits: bool = False
+    """Ended, but in its agent's queue until its results have come."""
+    ended_line: int | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every call has its result, or can have none."""
+        return all(call.index in self.answers or call.index in self.lost for call in self.calls)
 
 
 @dataclass(slots=True)
@@ -77,13 +95,20 @@ class _Lane:
     agent: Agent
     calls: int = 0
     step: _Step | None = None
+    queue: deque[Event | _Step] = field(default_factory=deque)
+    """Empty, or a step that waits for results, and what comes behind it."""
 
 
 class Session:
     """One session of a log. Every method gives the events that its record causes."""
 
     def __init__(
-        self, start: SessionStart, *, ids_repeat: bool = False, begun: bool = False
+        self,
+        start: SessionStart,
+        *,
+        ids_repeat: bool = False,
+        begun: bool = False,
+        patience: int = 0,
     ) -> None:
         """Begin a session.
 
@@ -92,10 +117,12 @@ class Session:
             ids_repeat: call ids are used again in later steps, so a repeated id is a new call
                 and a result belongs to the newest call with its id.
             begun: the reader has given out the start itself.
+            patience: how many events of an agent may wait for the results of an ended step.
         """
         self.start = start
         self._begun = begun
         self._ids_repeat = ids_repeat
+        self._patience = patience
         self._lanes: dict[str, _Lane] = {}
         self._open: dict[tuple[str, CallId], tuple[ToolCall, _Step]] = {}
         self._agents_of: dict[CallId, list[str]] = {}
@@ -128,11 +155,13 @@ class Session:
     ) -> Iterator[Event]:
         """Introduce an agent."""
         yield from self.begin()
-        yield AgentStart(agent=self.agent(name), line=line, parent=parent, name=title)
+        lane = self._lane(name)
+        start = AgentStart(agent=lane.agent, line=line, parent=parent, name=title)
+        yield from self._say(lane, start)
 
     def dismiss(self, name: str, line: int | None) -> Iterator[Event]:
         """End an agent: its open step ends, its unanswered calls stay unfinished."""
-        yield from self.end_step(name, line)
+        yield from self._end_at_once(name, line)
         yield AgentEnd(agent=self.agent(name), line=line)
 
     def call(  # noqa: PLR0913 - the fields of a call
@@ -180,7 +209,7 @@ class Session:
             result_recorded=self.start.records_results,
             time=time,
         )
-        yield started
+        yield from self._say(lane, started)
         yield from self._started(lane, started, explicit=call_id is not None, nested=nested)
         if answer is not None:
             yield from self._answered_at_once(lane, started, answer)
@@ -202,16 +231,20 @@ class Session:
             yield self._stray(key, line)
             return
         started, step = self._take(key)
-        if self._lane(key[0]).step is not step:
-            yield _settle(started, answer, line, late=True)
+        lane = self._lane(key[0])
+        if lane.step is not step and not step.waits:
+            yield from self._say(lane, _settle(started, answer, line, late=True))
             return
         if started.index in step.nested:
-            yield _settle(started, answer, line)
+            yield from self._say(lane, _settle(started, answer, line))
             return
         step.answers[started.index] = answer
         step.last = Place(answer.line, started.id)
         step.closing = True
-        yield from self._settle_ready(step, line)
+        if step.waits:
+            yield from self._release(lane, line)
+        else:
+            yield from self._settle_ready(lane, step, line)
 
     def user(  # noqa: PLR0913 - the fields of a message
         self,
@@ -230,7 +263,7 @@ class Session:
         yield from self._end_if_answered(lane, line)
         if lane.step is not None:
             lane.step.closing = True
-        yield UserMessage(
+        message = UserMessage(
             agent=lane.agent,
             line=line,
             texts=texts,
@@ -239,6 +272,7 @@ class Session:
             queued_line=queued_line,
             time=time,
         )
+        yield from self._say(lane, message)
 
     def assistant(  # noqa: PLR0913 - the fields of a message
         self,
@@ -255,7 +289,8 @@ class Session:
         lane = self._lane(agent)
         if lane.step is not None and (key is IMPLICIT or key != lane.step.key):
             yield from self.end_step(agent, line)
-        yield AssistantMessage(agent=lane.agent, line=line, texts=texts, usage=usage, time=time)
+        said = AssistantMessage(agent=lane.agent, line=line, texts=texts, usage=usage, time=time)
+        yield from self._say(lane, said)
 
     def injected(  # noqa: PLR0913 - the fields of a message
         self,
@@ -270,8 +305,9 @@ class Session:
     ) -> Iterator[Event]:
         """Take in a message that a plugin injected."""
         yield from self.begin()
-        yield InjectedMessage(
-            agent=self.agent(agent),
+        lane = self._lane(agent)
+        message = InjectedMessage(
+            agent=lane.agent,
             line=line,
             texts=texts,
             source=source,
@@ -279,16 +315,19 @@ class Session:
             delivered=delivered,
             time=time,
         )
+        yield from self._say(lane, message)
 
     def compaction(self, agent: str, line: int | None) -> Iterator[Event]:
         """Take note that the history was summarised."""
         yield from self.begin()
-        yield Compaction(agent=self.agent(agent), line=line)
+        lane = self._lane(agent)
+        yield from self._say(lane, Compaction(agent=lane.agent, line=line))
 
     def start_step(self, agent: str, line: int | None) -> Iterator[Event]:
         """Take note that the agent's next request begins."""
         yield from self.begin()
-        yield StepStart(agent=self.agent(agent), line=line)
+        lane = self._lane(agent)
+        yield from self._say(lane, StepStart(agent=lane.agent, line=line))
 
     def end_step(self, agent: str, line: int | None) -> Iterator[Event]:
         """End the agent's open step: results still held settle, the others are unfinished."""
@@ -296,17 +335,18 @@ class Session:
         step, lane.step = lane.step, None
         if step is None:
             return
-        for call in step.calls:
-            answer = step.answers.get(call.index)
-            if answer is not None:
-                yield _settle(call, answer, line)
-        yield StepEnd(agent=lane.agent, line=line, after=step.last)
+        if self._patience and not step.complete:
+            step.waits, step.ended_line = True, line
+            lane.queue.append(step)
+            return
+        for event in _ending(lane, step, line):
+            yield from self._say(lane, event)
 
     def resume(self, agent: str | None, line: int | None) -> Iterator[Event]:
         """Rebuild one agent, or all, from the saved session: unanswered calls are dropped."""
         yield from self.begin()
         for name in [agent] if agent is not None else list(self._lanes):
-            yield from self.end_step(name, line)
+            yield from self._end_at_once(name, line)
             yield from self._abandon(name)
         yield Resume(
             session=self.start.session,
@@ -318,11 +358,11 @@ class Session:
         """End every step and the session."""
         yield from self.begin()
         for name in list(self._lanes):
-            yield from self.end_step(name, line)
+            yield from self._end_at_once(name, line)
             yield from self._abandon(name)
         yield SessionEnd(session=self.start.session, line=line, duplicates_dropped=self.duplicates)
 
-    def problem(
+    def problem(  # noqa: PLR0913 - the fields of a problem
         self,
         line: int | None,
         severity: Severity,
@@ -392,7 +432,7 @@ class Session:
         if not call.result_recorded:
             step.last = Place(call.line, call.id)
             step.closing = True
-            yield _settle(call, Answer(line=None), call.line)
+            yield from self._say(lane, _settle(call, Answer(line=None), call.line))
             return
         if nested:
             step.nested.add(call.index)
@@ -401,6 +441,8 @@ class Session:
         if explicit:
             self._open[lane.agent.id, call.id] = call, step
             self._agents_of.setdefault(call.id, []).append(lane.agent.id)
+        else:
+            step.lost.add(call.index)
 
     def _answered_at_once(self, lane: _Lane, call: ToolCall, answer: Answer) -> Iterator[Event]:
         key = (lane.agent.id, call.id)
@@ -410,17 +452,17 @@ class Session:
         if step is None or not call.result_recorded:
             return
         if call.index in step.nested:
-            yield _settle(call, answer, call.line)
+            yield from self._say(lane, _settle(call, answer, call.line))
             return
         step.answers[call.index] = answer
         step.last = Place(answer.line, call.id)
         step.closing = True
-        yield from self._settle_ready(step, call.line)
+        yield from self._settle_ready(lane, step, call.line)
 
-    def _settle_ready(self, step: _Step, line: int | None) -> Iterator[Event]:
+    def _settle_ready(self, lane: _Lane, step: _Step, line: int | None) -> Iterator[Event]:
         while step.calls and step.calls[0].index in step.answers:
             call = step.calls.popleft()
-            yield _settle(call, step.answers.pop(call.index), line)
+            yield from self._say(lane, _settle(call, step.answers.pop(call.index), line))
 
     def _end_if_answered(self, lane: _Lane, line: int | None) -> Iterator[Event]:
         """End a step that the log does not name, once all its calls are answered."""
@@ -434,9 +476,38 @@ class Session:
             yield self._unfinished(name, call_id)
 
     def _unfinished(self, agent: str, call_id: CallId) -> Problem:
-        call, _ = self._take((agent, call_id))
+        call, step = self._take((agent, call_id))
+        step.lost.add(call.index)
         message = f"call {call.id} of {call.name} has no result: it does not count"
         return self.problem(call.line, Severity.NOTE, "unfinished", message)
+
+    def _say(self, lane: _Lane, event: Event) -> Iterator[Event]:
+        """Give an event out, behind what waits."""
+        if not lane.queue:
+            yield event
+            return
+        lane.queue.append(event)
+        yield from self._release(lane, None, give_up=len(lane.queue) > self._patience)
+
+    def _release(self, lane: _Lane, line: int | None, *, give_up: bool = False) -> Iterator[Event]:
+        """Give out what waits, up to the next step that lacks results; if asked, without them."""
+        while lane.queue:
+            head = lane.queue[0]
+            if isinstance(head, _Step):
+                if not head.complete and not give_up:
+                    return
+                give_up = head.waits = False
+                yield from _ending(lane, head, head.ended_line if line is None else line)
+            else:
+                yield head
+            lane.queue.popleft()
+
+    def _end_at_once(self, agent: str, line: int | None) -> Iterator[Event]:
+        """End the open step, and wait for nothing any more."""
+        yield from self.end_step(agent, line)
+        lane = self._lane(agent)
+        while lane.queue:
+            yield from self._release(lane, None, give_up=True)
 
     def _stray(self, key: tuple[str, CallId], line: int | None) -> Problem:
         owners = [key[0]] if key[0] else self._lanes
@@ -446,6 +517,15 @@ class Session:
 
 
 _COPY_HINT = "copied history of a resumed session; it is counted once"
+
+
+def _ending(lane: _Lane, step: _Step, line: int | None) -> Iterator[Event]:
+    """Settle what is held, and end the step; the other calls are unfinished."""
+    for call in step.calls:
+        answer = step.answers.get(call.index)
+        if answer is not None:
+            yield _settle(call, answer, line)
+    yield StepEnd(agent=lane.agent, line=line, after=step.last)
 
 
 def _settle(call: ToolCall, answer: Answer, line: int | None, *, late: bool = False) -> ToolResult:
