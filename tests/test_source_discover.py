@@ -144,12 +144,20 @@ def test_a_pipe_in_a_folder_is_not_waited_for() -> None:
             ["session.v10.jsonl.zstd"],
             ["session.jsonl", "session.v9.jsonl"],
         ),
-        (["session.v4.jsonl", "session.v3.jsonl.zst"], ["session.v4.jsonl"], ["session.v3.jsonl.zst"]),
+        (
+            ["session.v4.jsonl", "session.v3.jsonl.zst"],
+            ["session.v4.jsonl"],
+            ["session.v3.jsonl.zst"],
+        ),
         (["session.jsonl", "session.jsonl.zstd"], ["session.jsonl.zstd"], ["session.jsonl"]),
         (["session.jsonl", "session.json"], ["session.json", "session.jsonl"], []),
         (["session.v3.jsonl", "my-session.jsonl"], ["my-session.jsonl", "session.v3.jsonl"], []),
         (["session.v3.jsonl", "session.vx.jsonl"], ["session.v3.jsonl", "session.vx.jsonl"], []),
-        (["session.jsonl", "other/session.v3.jsonl"], ["other/session.v3.jsonl", "session.jsonl"], []),
+        (
+            ["session.jsonl", "other/session.v3.jsonl"],
+            ["other/session.v3.jsonl", "session.jsonl"],
+            [],
+        ),
     ],
     ids=[
         "no suffix is version 0",
@@ -161,7 +169,7 @@ def test_a_pipe_in_a_folder_is_not_waited_for() -> None:
         "no number is another log",
         "per folder",
     ],
-)  # fmt: skip
+)
 def test_of_one_session_the_newest_generation_is_read(
     names: list[str], kept: list[str], left_out: list[str]
 ) -> None:
@@ -182,12 +190,32 @@ def test_an_older_generation_is_read_when_it_is_named_alone() -> None:
 @pytest.mark.parametrize(
     ("names", "path", "message", "hint"),
     [
-        (["sessions/a.jsonl"], "sesions/a.jsonl", "no such file or folder", "did you mean sessions/a.jsonl?"),
-        (["session.jsonl"], "sesion.jsonl", "no such file or folder", "did you mean session.jsonl?"),
-        (["x/run.jsonl.zst"], "x/run.jsonl", "no such file or folder", "did you mean x/run.jsonl.zst?"),
+        (
+            ["sessions/a.jsonl"],
+            "sesions/a.jsonl",
+            "no such file or folder",
+            "did you mean sessions/a.jsonl?",
+        ),
+        (
+            ["session.jsonl"],
+            "sesion.jsonl",
+            "no such file or folder",
+            "did you mean session.jsonl?",
+        ),
+        (
+            ["x/run.jsonl.zst"],
+            "x/run.jsonl",
+            "no such file or folder",
+            "did you mean x/run.jsonl.zst?",
+        ),
         (["a.jsonl"], "a.jsonl/b", "no such file or folder", "did you mean a.jsonl?"),
         (["a.jsonl"], "zzz", "no such file or folder", None),
-        (["logs/a.jsonl"], "lgos/*.jsonl", "no file matches this pattern", "did you mean logs/*.jsonl?"),
+        (
+            ["logs/a.jsonl"],
+            "lgos/*.jsonl",
+            "no file matches this pattern",
+            "did you mean logs/*.jsonl?",
+        ),
         (["logs/a.md"], "logs/**/*.jsonl", "no file matches this pattern", None),
         (["logs/"], "log?", "no file matches this pattern", "did you mean logs?"),
         ([], "~/logs/*", "no file matches this pattern", "inside quotes"),
@@ -217,7 +245,7 @@ def test_an_older_generation_is_read_when_it_is_named_alone() -> None:
         "a zero byte",
         "a name too long",
     ],
-)  # fmt: skip
+)
 def test_a_path_that_gives_nothing_is_an_error_with_a_hint(
     names: list[str], path: str, message: str, hint: str | None
 ) -> None:

@@ -1,5 +1,6 @@
 """Bytes to numbered lines, however they are cut."""
 
+import os
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from itertools import chain
@@ -27,14 +28,23 @@ def reference(content: bytes) -> Numbered:
     return [(n, text) for n, text in enumerate(texts, 1) if text.strip(b" \t\r")]
 
 
+NO_FILE = os.open(os.devnull, os.O_RDONLY)
+
+
 class Pieces(BytesIO):
-    """A stream that gives its content in pieces of its own choice."""
+    """A pipe that gives its content in pieces of its own choice."""
 
     def __init__(self, pieces: list[bytes]) -> None:
+        """Take what to give."""
         super().__init__()
         self._pieces: Iterator[bytes] = filter(None, pieces)
 
+    def fileno(self) -> int:
+        """Look like something that is not all there."""
+        return NO_FILE
+
     def read1(self, size: int | None = -1, /) -> bytes:
+        """Give the next piece, whatever size is asked for."""
         del size
         return next(self._pieces, b"")
 
@@ -138,14 +148,16 @@ def test_lines_do_not_depend_on_how_they_come(content: bytes, places: list[int])
 @given(content=texts, places=places, look=st.integers(1, 20), lines=st.integers(0, 4))
 def test_looking_changes_nothing(content: bytes, places: list[int], look: int, lines: int) -> None:
     with open_log("-", stdin=Pieces(cut(content, places))) as log:
-        assert log.head(look) == content.removeprefix(BOM)[:look]
+        head = log.head(look)
+        assert content.removeprefix(BOM)[:look].startswith(head)
+        assert len(head) == look or b"\n" in head or head == content.removeprefix(BOM)
         assert log.peek(lines) == [text for _, text in reference(content)][:lines]
-        assert log.head(look) == content.removeprefix(BOM)[:look]
         assert log.text() == content.removeprefix(BOM)
         assert list(log.lines(never)) == reference(content)
 
 
 @given(content=texts, places=places, limit=st.integers(1, 6))
+@example(content=b"aaaa\naa\n", places=[], limit=3)
 @example(content=b"aaa\r\n", places=[3, 4], limit=3)
 @example(content=b"aaaa\r\n", places=[3, 4], limit=3)
 def test_long_lines_are_left_out_and_told(content: bytes, places: list[int], limit: int) -> None:
@@ -188,6 +200,21 @@ def test_giant_lines_are_judged_once_by_their_beginning(content: bytes, places: 
     assert [head for head in asked if head.strip(b" \t\r")] == [
         giant[:3] for giant in giants if giant[:3].strip(b" \t\r")
     ]
+
+
+@given(content=texts, places=places, limit=st.integers(1, 4))
+def test_a_line_over_a_small_limit_is_told_not_judged(
+    content: bytes, places: list[int], limit: int
+) -> None:
+    problems: list[Problem] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lines, "GIANT", 4)
+        stream = Pieces(cut(content, places))
+        with open_log("-", stdin=stream, limits=Limits(max_line_bytes=limit)) as log:
+            given = list(log.lines(problems.append, lambda _: True))
+    assert given == [(n, text) for n, text in reference(content) if len(text) <= limit]
+    long = [n for n, text in reference(content) if len(text) > limit]
+    assert set(long) <= {p.line for p in problems}
 
 
 def test_a_giant_line_may_be_dropped_in_silence() -> None:

@@ -3,10 +3,12 @@
 import bz2
 import gzip
 import lzma
+import os
 import random
 import struct
 import sys
 import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -19,7 +21,7 @@ from hypothesis import strategies as st
 
 from repeat_reminder.errors import SourceError
 from repeat_reminder.events import Problem, Severity
-from repeat_reminder.source import Limits, Log, open_log
+from repeat_reminder.source import Limits, Log, open_log, unpack
 
 Pack: TypeAlias = Callable[[bytes], bytes]
 
@@ -47,25 +49,30 @@ PACKS: dict[str, Pack] = {
     "xz": lzma.compress,
 }
 packs = pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
-names = pytest.mark.parametrize(
-    ("pack", "name"),
-    [(gzip.compress, "gzip"), (zstandard.compress, "zstd"), (bz2.compress, "bz2"), (lzma.compress, "xz")],
-    ids=["gzip", "zstd", "bz2", "xz"],
-)  # fmt: skip
 
-NOISE = random.Random(7)
+NOISE = random.Random(7)  # noqa: S311 - test data
 LINES = [b'{"n":%d,"x":"%s"}' % (n, NOISE.randbytes(9).hex().encode()) for n in range(60)]
 CONTENT = b"\n".join([*LINES, b""])
+FRAMES = [zstd_checked(line + b"\n") for line in LINES]
+
+
+NO_FILE = os.open(os.devnull, os.O_RDONLY)
 
 
 class Pieces(BytesIO):
-    """A stream that gives its content in pieces of its own choice."""
+    """A pipe that gives its content in pieces of its own choice."""
 
     def __init__(self, pieces: list[bytes]) -> None:
+        """Take what to give."""
         super().__init__()
         self._pieces: Iterator[bytes] = filter(None, pieces)
 
+    def fileno(self) -> int:
+        """Look like something that is not all there."""
+        return NO_FILE
+
     def read1(self, size: int | None = -1, /) -> bytes:
+        """Give the next piece, whatever size is asked for."""
         del size
         return next(self._pieces, b"")
 
@@ -205,7 +212,9 @@ def test_what_is_said_of_torn_data() -> None:
             severity=Severity.WARNING,
             kind="torn",
             message="the zstd data is cut off",
-            hint="the writer was still running or was killed; the 60 whole lines before it are kept",
+            hint=(
+                "the writer was still running or was killed; the 60 whole lines before it are kept"
+            ),
         )
     ]
 
@@ -270,6 +279,7 @@ def flipped(data: bytes, at: int) -> bytes:
         (gzip.compress(CONTENT) + flipped(gzip.compress(CONTENT), 3), 60),
         (flipped(zstd_checked(CONTENT), -1), 0),
         (zstd_checked(CONTENT) + flipped(zstd_checked(CONTENT), -1), 60),
+        (b"".join([*FRAMES[:9], flipped(FRAMES[9], -1), *FRAMES[10:]]), 9),
         (bz2.compress(CONTENT) + flipped(bz2.compress(CONTENT), 30), 60),
         (lzma.compress(CONTENT) + flipped(lzma.compress(CONTENT), 90), 60),
         (b"\x1f\x8b\x08nonsense that is no gzip", 0),
@@ -280,6 +290,7 @@ def flipped(data: bytes, at: int) -> bytes:
         "gzip: the second stream",
         "zstd: a wrong checksum costs its last block",
         "zstd: the second frame",
+        "zstd: one of many frames",
         "bz2: the second stream",
         "xz: the second stream",
         "gzip in name only",
@@ -298,6 +309,44 @@ def test_gzip_gives_all_before_the_damaged_byte() -> None:
     for at in range(60, len(packed) - 8, 11):
         cut = len(read(packed[:at])[0])
         assert len(read(flipped(packed, at))[0]) >= cut
+
+
+def test_gzip_gives_all_that_can_be_unpacked() -> None:
+    packed = gzip.compress(b"ab\n" * 200_000)
+    # Near 284 a chunk is full while all that was read has been taken in.
+    for end in (*range(20, len(packed) - 8, 50), *range(280, 290)):
+        whole = zlib.decompressobj(31).decompress(packed[:end]).count(b"\n")
+        assert len(read(packed[:end])[0]) == whole
+
+
+def test_xz_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpack, "XZ_MEMORY", 1 << 16)
+    lines, problems = read(lzma.compress(CONTENT))
+    assert lines == []
+    assert [p.message for p in problems] == [
+        "the xz data cannot be unpacked: memory usage limit exceeded"
+    ]
+
+
+def test_a_zstd_window_that_takes_too_much_memory_is_said() -> None:
+    packer = zstandard.ZstdCompressor(
+        compression_params=zstandard.ZstdCompressionParameters(window_log=29, compression_level=1)
+    ).compressobj()
+    lines, problems = read(packer.compress(CONTENT) + packer.flush())
+    assert lines == []
+    assert [p.message for p in problems] == [
+        "the zstd data cannot be unpacked: frame requires too much memory for decoding"
+    ]
+
+
+def test_a_torn_line_is_never_shown(tmp_path: Path) -> None:
+    path = tmp_path / "a.zst"
+    path.write_bytes(zstd_streamed(CONTENT)[:-20])
+    with open_log(str(path)) as log:
+        whole = log.peek(99)
+        assert whole == LINES[: len(whole)]
+        assert not log.text().endswith(b"\n")
+        assert log.peek(99, max_bytes=10) == whole
 
 
 def test_whole_documents_tell_of_damage() -> None:
@@ -361,9 +410,11 @@ def test_a_bomb_ends_at_the_limit_in_bounded_memory(bomb: bytes) -> None:
     problems: list[Problem] = []
     tracemalloc.start()
     try:
-        with open_log("-", stdin=BytesIO(bomb), limits=limits) as log:
-            with pytest.raises(SourceError, match="more than 134,217,727 bytes") as caught:
-                list(log.lines(problems.append))
+        with (
+            open_log("-", stdin=BytesIO(bomb), limits=limits) as log,
+            pytest.raises(SourceError, match="more than 134,217,727 bytes") as caught,
+        ):
+            list(log.lines(problems.append))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from repeat_reminder import jsontext
+from repeat_reminder.errors import SourceError
 from repeat_reminder.events import (
     Event,
     Json,
@@ -22,6 +23,9 @@ from repeat_reminder.source import Log, stem
 
 SAMPLE_RECORDS: Final = 50
 """How many records may go by before one must tell the format."""
+
+ONE_LINE: Final = 1 << 28
+"""How far to look for the end of a first line that is longer than usual."""
 
 LINE_DEPTH: Final = jsontext.MAX_DEPTH + 16
 """A record may be a few levels deeper than the arguments in it."""
@@ -56,6 +60,8 @@ def sample_of(log: Log, records: int = SAMPLE_RECORDS) -> Sample:
     if log.kind != "text":
         return Sample(path=log.path, kind=log.kind, records=(), names=log.names())
     head = log.peek(records)
+    if len(head) == 1:
+        head = log.peek(records, ONE_LINE)  # it may have been cut
     found = [value for value in map(_parsed, head) if isinstance(value, dict)]
     # A first line that is nothing but a bracket: a value over many lines, of which some may be
     # objects themselves.
@@ -246,4 +252,7 @@ def _document(log: Log, head: list[bytes]) -> Json:
     first = head[0].lstrip()[:1] if head else b""
     if first not in (b"{", b"[") or log.growing:
         return None
-    return _parsed(log.text())
+    try:
+        return _parsed(log.text())
+    except SourceError:  # too large to be one document
+        return None

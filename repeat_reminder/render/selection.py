@@ -39,6 +39,9 @@ class Selection:
 
         With ``agents`` a session begins at its first selected item; one without any is left out.
         """
+        return self._selected(items) if self.sessions or self.agents else iter(items)
+
+    def _selected(self, items: Iterable[Item]) -> Iterator[Item]:
         waiting: dict[SessionId, SessionStart] = {}
         begun: set[SessionId] = set()
         for item in items:

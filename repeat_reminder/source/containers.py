@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 JOURNAL_MODE: Final = slice(18, 20)
 """Where an SQLite file says how it is journalled (file format, section 1.3.3)."""
+TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
 NO_WAL: Final = b"\x01\x01"
 
 
@@ -61,7 +62,7 @@ def database(content: Path | bytes, path: str) -> "sqlite3.Connection":
         try:
             if isinstance(content, bytes):
                 connection.deserialize(_without_wal(content))
-            connection.execute("SELECT count(*) FROM sqlite_master")
+            connection.execute(TABLES).fetchall()
         except sqlite3.Error as error:
             connection.close()
             problem = error
@@ -83,19 +84,7 @@ def _without_wal(content: bytes) -> bytes:
     return content[: JOURNAL_MODE.start] + NO_WAL + content[JOURNAL_MODE.stop :]
 
 
-def tables(connection: "sqlite3.Connection", path: str) -> tuple[str, ...]:
-    """Return the names of a database's tables, sorted, and close it.
-
-    Raises:
-        SourceError: it is damaged.
-    """
-    import sqlite3  # noqa: PLC0415 - see database
-
+def tables(connection: "sqlite3.Connection") -> tuple[str, ...]:
+    """Return the names of the tables of a database from `database`, sorted, and close it."""
     with contextlib.closing(connection):
-        try:
-            rows = connection.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-            ).fetchall()
-        except sqlite3.Error as error:
-            raise SourceError(f"not a usable database: {error}", path=path) from error
-    return tuple(str(name) for (name,) in rows)
+        return tuple(str(name) for (name,) in connection.execute(TABLES))

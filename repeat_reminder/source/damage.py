@@ -11,7 +11,7 @@ class Fault(StrEnum):
     TORN = "torn"
     """It ends too early: normal after a crash, and while the writer still runs."""
     CORRUPT = "corrupt"
-    """It is damaged."""
+    """It is damaged, or packed in a way that is not read."""
     TRAILING = "trailing-data"
     """It is whole, but something else follows it."""
 
@@ -58,7 +58,7 @@ class UnpackError(Exception):
             case Fault.TORN:
                 return f"the writer was still running or was killed; {kept}"
             case Fault.CORRUPT:
-                return f"{kept}, what follows is lost: get the file again"
+                return f"{kept}, what follows is lost"
             case Fault.TRAILING:
                 return "the log before it is complete"
 
@@ -75,7 +75,8 @@ def zeroed(compression: str) -> UnpackError:
 
 def corrupt(compression: str, why: str) -> UnpackError:
     """Make the fault of data that does not unpack."""
-    return UnpackError(Fault.CORRUPT, f"the {compression} data is damaged: {why}")
+    reason = why.rpartition(": ")[2].lower()
+    return UnpackError(Fault.CORRUPT, f"the {compression} data cannot be unpacked: {reason}")
 
 
 def trailing(compression: str) -> UnpackError:

@@ -160,7 +160,7 @@ class Log:
         fault = self._ahead.fault
         if not found and fault is not None and fault.cuts_line:
             raise SourceError(f"{fault.message} before its first line ends", path=self.path)
-        cut = not splitter.ended_with_newline and not self._ahead.ended
+        cut = not splitter.ended_with_newline and not self._ahead.all_seen
         return found[:-1] if cut and len(found) > 1 else found
 
     def names(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Log:
                 with self.archive() as archive:
                     return tuple(sorted(archive.namelist()))
             case "sqlite":
-                return containers.tables(self.database(), self.path)
+                return containers.tables(self.database())
             case _:
                 return ()
 

@@ -14,6 +14,7 @@ class Lookahead:
         size: bytes that are kept.
         fault: what is wrong with the compressed data, once a look has met it.
         ended: a look has met the end, or the fault.
+        all_seen: the last `each` came as far.
     """
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
@@ -21,6 +22,7 @@ class Lookahead:
         self.size = 0
         self.fault: UnpackError | None = None
         self.ended = False
+        self.all_seen = False
         self._chunks = chunks
         self._held: list[bytes] = []
 
@@ -35,7 +37,8 @@ class Lookahead:
             yield self._held[at]
             seen += len(self._held[at])
             at += 1
-        if seen < most and self.fault is not None:
+        self.all_seen = self.ended and at == len(self._held)
+        if self.all_seen and self.fault is not None:
             raise self.fault
 
     def hold(self, size: int) -> None:

@@ -52,10 +52,8 @@ def is_regular(stream: BinaryIO) -> bool:
     """Tell whether all of a stream is already there: a file, or bytes in memory."""
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except (OSError, AttributeError):
+    except (OSError, ValueError, AttributeError):
         return True
-    except ValueError:
-        return False
 
 
 def raw_chunks(stream: BinaryIO, path: str) -> Iterator[bytes]:

@@ -21,8 +21,14 @@ HEAD: Final = 5
 """Magic number and descriptor: these tell how long the frame's header is."""
 CHECKSUM_FLAG: Final = 4
 CHECKSUM: Final = 4
+LAST: Final = 1
+"""Marks the last block of a frame."""
 RLE: Final = 1
 """A block of this type is one byte, whatever size it unpacks to."""
+TOGETHER: Final = 1 << 14
+"""Bytes of small frames that are unpacked together."""
+MOST_TOGETHER: Final = 64
+"""Frames that are unpacked together: never more than 8 MiB come out."""
 
 
 def zstd_chunks(raw: Iterator[bytes]) -> Iterator[bytes]:
@@ -38,7 +44,11 @@ def zstd_chunks(raw: Iterator[bytes]) -> Iterator[bytes]:
         intake.has(len(MAGIC))
         opening = intake.peek(len(MAGIC))
         if opening == MAGIC:
-            yield from _frame(intake, decompressor)
+            together = _small_frames(intake, decompressor)
+            if together is None:
+                yield from _frame(intake, decompressor)
+            elif together:
+                yield together
         elif compression(opening) == NAME:
             _skip(intake)
         elif not any(opening):
@@ -50,6 +60,44 @@ def zstd_chunks(raw: Iterator[bytes]) -> Iterator[bytes]:
         framed = True
 
 
+def _small_frames(intake: "_Intake", decompressor: ZstdDecompressor) -> bytes | None:
+    """Unpack small frames that have come in one call; None if there are none, or one is damaged.
+
+    Logs are full of them, and this is twice as fast as one by one.
+    """
+    packed = intake.peek(TOGETHER)
+    end = _end_of_small_frames(packed)
+    if not end:
+        return None
+    try:
+        output = decompressor.decompressobj(read_across_frames=True).decompress(packed[:end])
+    except ZstdError:
+        return None  # block by block, what stands before the fault is not lost
+    intake.take(end)
+    return output
+
+
+def _end_of_small_frames(packed: bytes) -> int:
+    """Return where the last of the frames of one block ends that are here as a whole."""
+    end = 0
+    for _ in range(MOST_TOGETHER):
+        head = packed[end : end + HEAD]
+        if len(head) < HEAD or not head.startswith(MAGIC):
+            break
+        at = end + frame_header_size(head)
+        block = int.from_bytes(packed[at : at + 3], "little")
+        at += 3 + _body(block) + (CHECKSUM if head[-1] & CHECKSUM_FLAG else 0)
+        if not block & LAST or at > len(packed):
+            break
+        end = at
+    return end
+
+
+def _body(block: int) -> int:
+    """Return how many bytes follow a block's header."""
+    return 1 if block >> 1 & 3 == RLE else block >> 3
+
+
 def _frame(intake: "_Intake", decompressor: ZstdDecompressor) -> Iterator[bytes]:
     if not intake.has(HEAD):
         raise torn(NAME)
@@ -58,16 +106,15 @@ def _frame(intake: "_Intake", decompressor: ZstdDecompressor) -> Iterator[bytes]
     decoder = decompressor.decompressobj()
     size, last = frame_header_size(head), False
     while not last:
-        whole = intake.has(size + 3)
+        intake.has(size + 3)
         block = int.from_bytes(intake.peek(3, size), "little")
-        last = bool(block & 1)
-        body = 1 if block >> 1 & 3 == RLE else block >> 3
-        size += 3 + body + (checksum if last else 0)
-        whole = whole and intake.has(size)
+        last = bool(block & LAST)
+        size += 3 + _body(block) + (checksum if last else 0)
+        whole = intake.has(size)
         try:
             output = decoder.decompress(intake.take(size))
         except ZstdError as error:
-            raise corrupt(NAME, str(error).rpartition(": ")[2]) from error
+            raise corrupt(NAME, str(error)) from error
         if output:
             yield output
         if not whole:
