@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -173,8 +174,11 @@ def test_long_lines_are_left_out_with_a_message(tmp_path: Path) -> None:
 def test_a_decompression_bomb_stops(tmp_path: Path) -> None:
     log = tmp_path / "s.jsonl.gz"
     log.write_bytes(gzip.compress(CALL * 100_000))
-    done = run("replay", log, "--max-bytes", "100000")
-    assert done.code == 2 or "more than" in done.err
+    done = run("replay", log, "--max-bytes", "3000000", "-f", "jsonl")
+    assert done.code == 2
+    assert "more than" in done.err
+    kinds = [json.loads(line)["kind"] for line in done.out.splitlines()]
+    assert kinds[-2:] == ["session", "totals"]
 
 
 def test_a_dead_threshold_and_an_idle_pattern_are_notes(tmp_path: Path) -> None:

@@ -121,7 +121,8 @@ class Console:
         """
         self.finish()
         skipped = self.log.skipped_lines + self.log.skipped_files
-        if not self.readable or (self._strict and skipped):
+        failed = self.log.counts[Severity.ERROR] or not self.readable
+        if failed or (self._strict and skipped):
             raise typer.Exit(USAGE)
         raise typer.Exit(FINDING if finding else DONE)
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from repeat_reminder import jsontext
-from repeat_reminder.errors import SourceError
+from repeat_reminder.errors import RepeatReminderError, SourceError
 from repeat_reminder.events import (
     Event,
     Json,
@@ -50,7 +50,7 @@ def recognise(log: Log) -> Detection:
         found = detect(sample)
         if found is not None:
             return found
-        if len(sample.records) < records:
+        if len(sample.lines) < records:
             break
     raise refusal(log, sample)
 
@@ -104,6 +104,18 @@ class _Reading:
         self._reports: list[Problem] = []
 
     def events(self) -> Iterator[Event]:
+        """Yield all events. What breaks off in the middle ends the sessions it was in."""
+        try:
+            yield from self._read()
+        except RepeatReminderError as error:
+            if not self._lines and not self._calls:
+                raise
+            yield self._problem(Severity.ERROR, "broken-off", error.message, error.hint)
+        yield from self._counted(self._reader.end(self._line))
+        if not self._calls:
+            yield self._no_calls()
+
+    def _read(self) -> Iterator[Event]:
         if self._is_made_of_lines():
             yield from self._from_lines()
         elif self._format.records is not None:
@@ -111,9 +123,6 @@ class _Reading:
                 self._line = place if self._format.numbered else None
                 self._lines += self._format.numbered
                 yield from self._from_stored(record)
-        yield from self._counted(self._reader.end(self._line))
-        if not self._calls:
-            yield self._no_calls()
 
     def _is_made_of_lines(self) -> bool:
         """Tell how the records are stored: some formats of lines are also kept as one value."""
