@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from repeat_reminder.events import (
+    Action,
     Agent,
     AgentEnd,
     AgentStart,
@@ -63,9 +64,14 @@ class Replay:
         """Mount the guards in the given order."""
         self._guards = tuple(guards)
         self._lanes: dict[Agent, _Lane] = {}
+        self._gates = _Gates() if any(guard.gates for guard in guards) else None
 
-    def feed(self, event: Event) -> Iterator[Item]:  # noqa: C901, PLR0912 - one arm per event
+    def feed(self, event: Event) -> Iterator[Item]:
         """Yield the event and all that is known because of it, in transcript order."""
+        items = self._feed(event)
+        return items if self._gates is None else self._gates.hold(event, items)
+
+    def _feed(self, event: Event) -> Iterator[Item]:  # noqa: C901, PLR0912 - one arm per event
         match event:
             case ToolCall():
                 yield from self._call(event)
@@ -206,6 +212,54 @@ class Replay:
         del self._lanes[agent]
         for item in lane.landed:
             yield replace(item, delivered=False) if isinstance(item, Intervention) else item
+
+
+class _Gates:
+    """Holds what follows a question or a denial until it is known that its call met the guards.
+
+    A log marks a call that was skipped, or denied by somebody before the guards, only at its
+    result. What was said about such a call is void.
+    """
+
+    def __init__(self) -> None:
+        self._open: list[ToolCall] = []
+        self._held: list[Item] = []
+
+    def hold(self, event: Event, items: Iterator[Item]) -> Iterator[Item]:
+        for item in items:
+            if isinstance(item, Intervention) and item.action in (Action.ASK, Action.DENY):
+                self._open.append(item.call)
+            if self._open:
+                self._held.append(item)
+            else:
+                yield item
+        if self._open:
+            self._settle(event)
+            if not self._open:
+                released, self._held = self._held, []
+                yield from released
+
+    def _settle(self, event: Event) -> None:
+        """Close the gates that the event decides."""
+        match event:
+            case ToolResult(call=call):
+                if event.status in (Status.SKIPPED, Status.DENIED):
+                    self._held = [item for item in self._held if not _is_gate_of(item, call)]
+                self._open = [waiting for waiting in self._open if waiting is not call]
+            case StepEnd(agent=agent) | AgentEnd(agent=agent):
+                self._open = [waiting for waiting in self._open if waiting.agent != agent]
+            case SessionEnd(session=session):
+                self._open = [call for call in self._open if call.agent.session != session]
+            case _:
+                pass
+
+
+def _is_gate_of(item: Item, call: ToolCall) -> bool:
+    return (
+        isinstance(item, Intervention)
+        and item.action in (Action.ASK, Action.DENY)
+        and item.call is call
+    )
 
 
 def replay(events: Iterable[Event], guards: Guard | Sequence[Guard]) -> Iterator[Item]:

@@ -181,6 +181,7 @@ class Scripted:
     """A guard with a part to play: it says about each call what the script has for its id."""
 
     name = "breaker"
+    gates = True
 
     def __init__(self, script: Mapping[str, Action], text: str = "Stop\nand think") -> None:
         """Learn the script."""

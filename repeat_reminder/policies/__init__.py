@@ -29,6 +29,10 @@ class Guard(Protocol):
     def name(self) -> str:
         """The policy's name in commands and records."""
 
+    @property
+    def gates(self) -> bool:
+        """Whether `on_call` may ask or deny."""
+
     def config_record(self) -> dict[str, Json]:
         """Return every config key with its effective value, as DSH spells it."""
 

@@ -84,7 +84,7 @@ class Chains:
         if _same_text(run.first, call):
             run.count += 1
             return run
-        identity = self._identity(call)
+        identity = identity_of(call, self._ignored)
         if self._identify(run) != identity:
             return self._start(call, identity)
         run.count += 1
@@ -101,7 +101,7 @@ class Chains:
     def _start(self, call: ToolCall, identity: str | bytes | None = None) -> Run:
         size = _size(call)
         if identity is None and size is None:
-            identity = self._identity(call)  # raises if it is too deep indeed
+            identity = identity_of(call, self._ignored)  # raises if it is too deep indeed
         run = Run(first=call, identity=identity)
         self._runs.setdefault(call.agent.session, {})[call.agent.id] = run
         if size is None or size > _SHORT:
@@ -124,24 +124,34 @@ class Chains:
     def _identify(self, run: Run) -> str | bytes:
         """Return the identity of a run; from now on its arguments are kept only if short."""
         if run.identity is None:
-            run.identity = self._identity(run.first)
+            run.identity = identity_of(run.first, self._ignored)
             size = _size(run.first)
             if size is None or size > _SHORT:
                 run.first = _bare(run.first)
         return run.identity
 
-    def _identity(self, call: ToolCall) -> str | bytes:
-        """Return the canonical arguments that count, or a digest of them where they are long."""
-        ignored = self._ignored.of(call.name)
-        text = _without(ignored, call) if ignored else _canonical(call)
-        return text if len(text) <= _SHORT else blake2b(text.encode(), digest_size=16).digest()
-
 
 _NO_RUNS: dict[str, Run] = {}
 
 
-def _canonical(call: ToolCall) -> str:
-    return canonical_of(call.arguments_text, call.arguments)
+def identity_of(call: ToolCall, ignored: IgnoredArguments) -> str | bytes:
+    """Return what a call has in common with its repeats, beside the tool; long texts as a digest.
+
+    Raises:
+        TooDeep: as in `compared`.
+    """
+    text = compared(call, ignored)
+    return text if len(text) <= _SHORT else blake2b(text.encode(), digest_size=16).digest()
+
+
+def compared(call: ToolCall, ignored: IgnoredArguments) -> str:
+    """Print the arguments of a call that are compared: canonical, without the ignored ones.
+
+    Raises:
+        TooDeep: they are nested too deep to count.
+    """
+    names = ignored.of(call.name)
+    return _without(names, call) if names else canonical_of(call.arguments_text, call.arguments)
 
 
 def _without(names: frozenset[str], call: ToolCall) -> str:

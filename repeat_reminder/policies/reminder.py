@@ -58,6 +58,7 @@ class Reminder:
     """
 
     name: Final = "reminder"
+    gates: Final = False
 
     def __init__(self, config: ReminderConfig | None = None) -> None:
         """Start without any run; without a config, the defaults hold."""
