@@ -43,7 +43,9 @@ KEYS: Final[dict[str, frozenset[str]]] = {
     "agent": frozenset({"id", "parent", "name", "state"}),
     "user_message": frozenset({"agent", "content", "source"}),
     "assistant_message": frozenset({"agent", "content", "usage", "turn", "step"}),
-    "tool_call": frozenset({"id", "agent", "name", "arguments", "arguments_text", "turn", "step"}),
+    "tool_call": frozenset(
+        {"id", "agent", "name", "arguments", "arguments_text", "turn", "step", "nested"}
+    ),
     "tool_result": frozenset(
         {
             *("call_id", "agent", "status", "content", "exit_code", "http_status", "signal"),
@@ -213,11 +215,13 @@ class CanonicalReader:
             yield from session.introduce(name, line, parent=parent, title=title)
 
     def _user_message(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
-        source = _source(record, USER)
+        source, content = _source(record, USER), record.get("content")
+        # A prompt that no request read says so: it has a content, and that is empty.
+        texts = texts_of(content) or (() if content == [] else ("",))
         yield from session.user(
             _agent_of(record),
             line,
-            texts_of(record.get("content")) or ("",),
+            texts,
             source=source,
             resets=source.get("kind") == "user",
             time=time_of(record.get("ts")),
@@ -256,6 +260,7 @@ class CanonicalReader:
             key=_step_key(record),
             turn=_number(record, "turn"),
             step=_number(record, "step"),
+            nested=record.get("nested") is True,
             time=time_of(record.get("ts")),
         )
 

@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from repeat_reminder import jsontext
-from repeat_reminder.events import Event, Json, Severity, Status, Usage
+from repeat_reminder.events import Event, Json, Status, Usage
 from repeat_reminder.formats.content import texts_of, time_of
 from repeat_reminder.formats.human import injected_source, is_human
+from repeat_reminder.formats.lenient import MAIN, malformed, members, objects, total
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer, Session
 
 KIND: Final = "chat"
-MAIN: Final = "main"
 INJECTED: Final = ("<system-reminder>",)
 
 ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
-UNSAID: Final = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking"})
+UNSAID: Final = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 """Blocks of an assistant message that are not what it says."""
 
 ARGUMENTS: Final = ("arguments", "args", "input", "parameters")
@@ -52,11 +52,11 @@ class ChatMessages:
 
     def _user(self, line: int | None, message: Record) -> Iterator[Event]:
         content, time = message.get("content"), time_of(message.get("timestamp"))
-        results = [block for block in _blocks(content) if block.get("type") == "tool_result"]
+        results = [block for block in objects(content) if block.get("type") == "tool_result"]
         for block in results:
             yield from self._answer(line, block, block.get("tool_use_id"), time)
         if results:
-            content = [block for block in _blocks(content) if block.get("type") != "tool_result"]
+            content = [block for block in objects(content) if block.get("type") != "tool_result"]
         texts = texts_of(content)
         if not texts:
             return
@@ -70,7 +70,7 @@ class ChatMessages:
         self._step += 1
         content, calls = message.get("content"), [*_calls(message)]
         if isinstance(content, list):
-            content = [block for block in _blocks(content) if block.get("type") not in UNSAID]
+            content = [block for block in content if members(block).get("type") not in UNSAID]
         texts, usage = texts_of(content), _usage(message.get("usage"))
         time = time_of(message.get("timestamp"))
         if texts or usage or not calls:
@@ -83,9 +83,7 @@ class ChatMessages:
     def _call(self, line: int | None, entry: Record, time: float | None) -> Iterator[Event]:
         name, arguments, free_text = _described(entry)
         if not isinstance(name, str):
-            yield self._session.problem(
-                line, Severity.WARNING, "malformed", "a tool call without a name", skipped=True
-            )
+            yield malformed(self._session, line, "a tool call without a name")
             return
         call_id = entry.get("id")
         if not isinstance(call_id, str):
@@ -116,9 +114,7 @@ class ChatMessages:
             answer = _answer(line, block, time)
             yield from self._session.result(call_id, answer, line, agent=MAIN)
         else:
-            yield self._session.problem(
-                line, Severity.WARNING, "malformed", "a result without a call's id", skipped=True
-            )
+            yield malformed(self._session, line, "a result without a call's id")
 
     def _oldest(self, name: Json) -> str | None:
         """Take the oldest open call without id, of that tool if it is named."""
@@ -131,11 +127,11 @@ class ChatMessages:
 
 def _calls(message: Record) -> Iterator[Record]:
     """Yield the call entries of an assistant message, in model order."""
-    blocks = [b for b in _blocks(message.get("content")) if b.get("type") == "tool_use"]
+    blocks = [b for b in objects(message.get("content")) if b.get("type") == "tool_use"]
     yield from blocks
     # Some writers hold the same call both as a block and as an entry.
     known = [block.get("id") for block in blocks]
-    yield from (e for e in _blocks(message.get("tool_calls")) if e.get("id") not in known)
+    yield from (e for e in objects(message.get("tool_calls")) if e.get("id") not in known)
     legacy = message.get("function_call")
     if isinstance(legacy, dict):
         yield legacy
@@ -168,21 +164,11 @@ def _answer(line: int | None, block: Record, time: float | None) -> Answer:
     )
 
 
-def _blocks(content: Json) -> list[Record]:
-    return (
-        [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-    )
-
-
 def _usage(value: Json) -> Usage | None:
     """Read token counts under the names of either API."""
     if not isinstance(value, dict):
         return None
     return Usage(
-        input=_whole(value.get("input_tokens", value.get("prompt_tokens"))),
-        output=_whole(value.get("output_tokens", value.get("completion_tokens"))),
+        input=total(value, "input_tokens") or total(value, "prompt_tokens"),
+        output=total(value, "output_tokens") or total(value, "completion_tokens"),
     )
-
-
-def _whole(value: Json) -> int:
-    return value if isinstance(value, int) else 0

@@ -8,12 +8,13 @@ a fork copied into its own file. Files of early 2025 have bare items behind a he
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from repeat_reminder.events import Event, Json, SessionId, SessionStart
+from repeat_reminder.events import Event, Json
 from repeat_reminder.formats import model
 from repeat_reminder.formats.codex_thread import Thread
 from repeat_reminder.formats.content import time_of
+from repeat_reminder.formats.lenient import members, started, text
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.session import PATIENCE, Session
 
 NAME: Final = "codex"
 
@@ -74,7 +75,7 @@ class CodexReader:
             yield from self._thread.end(line)
 
     def _header(self, line: int | None, meta: Record) -> Iterator[Event]:
-        given, thread = _text(meta.get("id")), self._thread
+        given, thread = text(meta.get("id")), self._thread
         if thread is None:
             self._begin(line, given, meta)
         elif given is None or given in self._ancestors:
@@ -87,23 +88,21 @@ class CodexReader:
             yield from thread.end(line - 1 if line else None)
             self._ancestors.clear()
             self._begin(line, given, meta)
-        parent = _text(meta.get("forked_from_id"))
+        parent = text(meta.get("forked_from_id"))
         if parent is not None:
             self._ancestors.add(parent)
 
     def _begin(self, line: int | None, given: str | None, meta: Record) -> Thread:
-        start = SessionStart(
-            session=SessionId(given or self._origin.name),
-            line=line,
-            format=NAME,
-            path=self._origin.path,
-            compression=self._origin.compression,
-            cwd=_text(meta.get("cwd")),
-            unique_id=given is not None,
-            unique_call_ids=True,
+        start = started(
+            self._origin,
+            NAME,
+            line,
+            given,
+            cwd=meta.get("cwd"),
             parent=_parent(meta),
+            unique_call_ids=True,
         )
-        self._thread = Thread(Session(start))
+        self._thread = Thread(Session(start, patience=PATIENCE))
         return self._thread
 
     def _open(self, line: int | None) -> Thread:
@@ -115,12 +114,8 @@ def _parent(meta: Record) -> str | None:
     """Return the thread that spawned this one as its subagent."""
     inner: Json = meta.get("source")
     for key in ("subagent", "thread_spawn", "parent_thread_id"):
-        inner = inner.get(key) if isinstance(inner, dict) else None
-    return _text(inner) or _text(meta.get("parent_thread_id"))
-
-
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
+        inner = members(inner).get(key)
+    return text(inner) or text(meta.get("parent_thread_id"))
 
 
 FORMAT: Final = Format(

@@ -11,22 +11,14 @@ Memory: what `Session` keeps.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from repeat_reminder.events import (
-    Event,
-    Failure,
-    Json,
-    SessionId,
-    SessionStart,
-    Status,
-    Usage,
-)
+from repeat_reminder.events import Event, Failure, Json, Status, Usage
 from repeat_reminder.formats import model
 from repeat_reminder.formats.content import texts_of
+from repeat_reminder.formats.lenient import MAIN, members, started, text, total, whole
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import Answer, Session
 
 NAME: Final = "codex-exec"
-MAIN: Final = "main"
 
 ITEM_EVENTS: Final = frozenset({"item.started", "item.updated", "item.completed"})
 
@@ -83,7 +75,7 @@ class CodexExecReader:
 
     def _thread(self, line: int | None, given: Json) -> Iterator[Event]:
         """Begin a thread, or resume it: a stream may hold several runs of one."""
-        thread_id = given if isinstance(given, str) else None
+        thread_id = text(given)
         if self._session is not None and self._session.start.session == thread_id:
             self._started.clear()
             yield from self._session.resume(None, line)
@@ -95,23 +87,16 @@ class CodexExecReader:
         yield from self._session.begin()
 
     def _begin(self, line: int | None, thread_id: str | None) -> Session:
-        start = SessionStart(
-            session=SessionId(thread_id or self._origin.name),
-            line=line,
-            format=NAME,
-            path=self._origin.path,
-            compression=self._origin.compression,
-            unique_id=thread_id is not None,
-        )
+        start = started(self._origin, NAME, line, thread_id)
         # Items count from 0 again in every run of a thread.
         return Session(start, ids_repeat=True)
 
     def _item(self, line: int | None, item: Record, *, completed: bool) -> Iterator[Event]:
         session = self._session = self._session or self._begin(line, None)
         kind, item_id = item.get("type"), item.get("id")
-        text = item.get("text")
-        if kind == "agent_message" and completed and isinstance(text, str):
-            yield from session.assistant(MAIN, line, (text,))
+        said = text(item.get("text"))
+        if kind == "agent_message" and completed and said is not None:
+            yield from session.assistant(MAIN, line, (said,))
         described = self._calls.get(kind) if isinstance(kind, str) else None
         call = described(item) if described is not None else None
         if call is None or not isinstance(item_id, str):
@@ -128,9 +113,7 @@ class CodexExecReader:
 
     def _turn_completed(self, line: int | None, value: Json) -> Iterator[Event]:
         if self._session is not None and isinstance(value, dict):
-            usage = Usage(
-                input=_whole(value.get("input_tokens")), output=_whole(value.get("output_tokens"))
-            )
+            usage = Usage(input=total(value, "input_tokens"), output=total(value, "output_tokens"))
             yield from self._session.assistant(MAIN, line, (), usage=usage)
 
 
@@ -163,12 +146,12 @@ def _web_search(item: Record) -> tuple[str, Json] | None:
 def _answer(line: int | None, item: Record) -> Answer:
     status = item.get("status")
     ended = STATUSES.get(status, Status.OK) if isinstance(status, str) else Status.OK
-    code = item.get("exit_code")
+    code = whole(item.get("exit_code"))
     return Answer(
         line=line,
         status=ended,
         texts=_texts(item),
-        value={"exitCode": code} if type(code) is int else None,
+        value=None if code is None else {"exitCode": code},
         # A command that ran and failed tells its exit code instead.
         is_error=ended is Status.DENIED or (ended is Status.ERROR and not code),
         failure=_failure(item.get("error")),
@@ -179,17 +162,12 @@ def _texts(item: Record) -> tuple[str, ...]:
     output = item.get("aggregated_output")
     if isinstance(output, str):
         return (output,)
-    result = item.get("result")
-    return texts_of(result.get("content")) if isinstance(result, dict) else ()
+    return texts_of(members(item.get("result")).get("content"))
 
 
 def _failure(error: Json) -> Failure | None:
-    message = error.get("message") if isinstance(error, dict) else None
-    return Failure(message=message) if isinstance(message, str) else None
-
-
-def _whole(value: Json) -> int:
-    return value if isinstance(value, int) else 0
+    message = text(members(error).get("message"))
+    return None if message is None else Failure(message=message)
 
 
 FORMAT: Final = Format(

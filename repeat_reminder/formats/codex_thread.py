@@ -14,12 +14,12 @@ from typing import Final, NamedTuple
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.content import texts_of
 from repeat_reminder.formats.human import injected_source, is_human
+from repeat_reminder.formats.lenient import MAIN, members, text, total
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.response_items import ResponseItems
 from repeat_reminder.formats.session import Session
 
 KIND: Final = "codex"
-MAIN: Final = "main"
 
 INJECTED: Final = (
     "# AGENTS.md instructions",
@@ -154,18 +154,17 @@ class Thread:
     # ------------------------------------------------------------ prompts
 
     def _user_event(self, line: int | None, event: Record, time: float | None) -> Iterator[Event]:
-        message = event.get("message")
-        text = message if isinstance(message, str) else ""
+        message = text(event.get("message")) or ""
         self._events_tell = True
         # The item right before has the whole content, images too.
         prompt = self._prompts.pop() if self._prompts else None
         yield from self._flush()
-        self._said = text if prompt is None else None
+        self._said = message if prompt is None else None
         if event.get("kind") not in (None, "plain"):
-            yield from self._not_human(prompt or _Prompt(line, (text,), time))
+            yield from self._not_human(prompt or _Prompt(line, (message,), time))
             return
         self._items.end_response()
-        texts = (text,) if prompt is None else prompt.texts
+        texts = (message,) if prompt is None else prompt.texts
         yield from self._session.user(MAIN, line, texts, resets=True, time=time)
 
     def _flush(self) -> Iterator[Event]:
@@ -192,13 +191,6 @@ class Thread:
         if not isinstance(info, dict) or info.get("total_token_usage") == self._total:
             return
         self._total = info.get("total_token_usage")
-        last = info.get("last_token_usage")
-        if isinstance(last, dict):
-            usage = Usage(
-                input=_whole(last.get("input_tokens")), output=_whole(last.get("output_tokens"))
-            )
-            yield from self._items.assistant(line, (), usage=usage, time=time)
-
-
-def _whole(value: Json) -> int:
-    return value if isinstance(value, int) else 0
+        last = members(info.get("last_token_usage"))
+        usage = Usage(input=total(last, "input_tokens"), output=total(last, "output_tokens"))
+        yield from self._items.assistant(line, (), usage=usage, time=time)

@@ -4,7 +4,14 @@ from datetime import datetime
 
 from repeat_reminder.events import Json
 
-PLACEHOLDERS = {"image": "[image]", "audio": "[audio]", "resource": "[resource]"}
+PLACEHOLDERS = {
+    "image": "[image]",
+    "image_url": "[image]",
+    "input_image": "[image]",
+    "audio": "[audio]",
+    "input_audio": "[audio]",
+    "resource": "[resource]",
+}
 """What stands for a block that is no text; anything else is ``[resource]``."""
 
 MILLISECONDS_FROM = 1e11

@@ -15,8 +15,9 @@ from typing import Final, NamedTuple, Protocol
 from repeat_reminder import jsontext
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Event, Json, Problem, SessionId, SessionStart, Severity
+from repeat_reminder.formats.lenient import objects, text
 from repeat_reminder.formats.model import Origin, Record, Sample
-from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.source import Log
 
 WAITING: Final = 16
@@ -98,13 +99,12 @@ class ConversationReader:
     def _map(self, conversation: _Conversation) -> Iterator[Event]:
         line, record, messages = conversation
         self._numbered += 1
-        given = next((record[key] for key in IDS if isinstance(record.get(key), str)), None)
-        session = self._session(str(given) if given is not None else self._filled(line), line)
+        given = next((found for key in IDS if (found := text(record.get(key)))), None)
+        session = self._session(given or self._filled(line), line)
         mapper = self._dialect.mapper(session)
         yield from session.begin()
-        for message in messages:
-            if isinstance(message, dict):
-                yield from mapper.message(line, message)
+        for message in objects(messages):
+            yield from mapper.message(line, message)
         yield from session.end(line)
 
     def _filled(self, line: int | None) -> str:
@@ -122,7 +122,7 @@ class ConversationReader:
             compression=self._origin.compression,
         )
         # Providers may count call ids from 0 in every answer.
-        return Session(start, ids_repeat=True)
+        return Session(start, ids_repeat=True, patience=PATIENCE)
 
     def _replaced(self, old: _Conversation, new: _Conversation) -> Problem:
         return Problem(
@@ -186,11 +186,7 @@ def conversations_of(document: Json, keys: tuple[str, ...]) -> list[Record]:
     """Return the conversations of a JSON value: itself, those it lists, or the one it is."""
     if isinstance(document, dict):
         return [document]
-    records = (
-        [value for value in document if isinstance(value, dict)]
-        if isinstance(document, list)
-        else []
-    )
+    records = objects(document)
     if any(messages_in(record, keys) is not None for record in records):
         return records
     return [{keys[0]: [*records]}] if records else []
@@ -203,20 +199,24 @@ def sampled(sample: Sample, keys: tuple[str, ...]) -> list[Record]:
     found: list[Record] = []
     for record in records:
         messages = messages_in(record, keys)
-        found += [record] if messages is None else (m for m in messages if isinstance(m, dict))
+        found += [record] if messages is None else objects(messages)
     return found
 
 
-def document_records(dialect: Dialect) -> Callable[[Log], Iterator[Record]]:
+def document_records(dialect: Dialect) -> Callable[[Log], Iterator[Record | Problem]]:
     """Make what reads a file that is one JSON value.
 
     It raises:
         FormatError: the file is no JSON.
+        SourceError: it cannot be read.
     """
 
-    def records(log: Log) -> Iterator[Record]:
+    def records(log: Log) -> Iterator[Record | Problem]:
+        problems: list[Problem] = []
+        data = log.text(problems.append)
+        yield from problems
         try:
-            document = jsontext.loads(log.text())
+            document = jsontext.loads(data)
         except (jsontext.NotJson, jsontext.TooDeep) as error:
             raise FormatError(f"not one JSON value: {error.reason}", path=log.path) from error
         yield from conversations_of(document, dialect.lists)

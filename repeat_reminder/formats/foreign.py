@@ -38,6 +38,6 @@ def _is_foreign(record: Record) -> bool:
 
 def _is_foreign_block(block: Json) -> bool:
     text = block.get("text") if isinstance(block, dict) else block
-    if isinstance(block, dict) and block.get("type") in BLOCKS:
+    if isinstance(block, dict) and str(block.get("type")) in BLOCKS:
         return True
     return isinstance(text, str) and any(word in text for word in WORDS)

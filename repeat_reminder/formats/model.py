@@ -1,5 +1,6 @@
 """What a log format is: how it is recognised, and how its records become events."""
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -78,7 +79,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One log format. Adding one is one file that defines it, and its entry in ``FORMATS``."""
+    """One log format. Adding one is one file that defines it, and its entry in ``formats.MODULES``."""
 
     name: str
     title: str
@@ -94,6 +95,9 @@ class Format:
     that is one JSON value instead, or of a folder. A `Problem` stands for a record left out."""
     numbered: bool = False
     """Those records have places of their own, which count from 1 as lines do."""
+    parts: "Callable[[Log], Iterator[tuple[Log, Format] | Problem]] | None" = None
+    """How to get the logs inside a log that holds several, and the format to read each as: every
+    one has a reader and lines of its own."""
     parse: Callable[[bytes], Json] | None = None
     """How to read a line that is more than one JSON object; it may hold a list of records. Raises
     `jsontext.NotJson`."""
@@ -101,3 +105,10 @@ class Format:
     """Records are parsed so that the sign of ``-0`` is kept (slower)."""
     lossy: str | None = None
     """What such logs do not tell."""
+
+    @property
+    def signs(self) -> str:
+        """What such a log is recognised by: what the docstring of ``recognise`` begins with."""
+        # Without docstrings (python -OO) there is nothing to say.
+        first = inspect.cleandoc(self.recognise.__doc__ or "its content").partition("\n")[0]
+        return first.removeprefix("See `Format.recognise`: ").rstrip(".").replace("``", "")

@@ -27,6 +27,16 @@ def _is_journal_entry(record: Record) -> bool:
     )
 
 
+def _is_ui_message(record: Record) -> bool:
+    return _with_keys("ts", "type")(record) and ("say" in record or "ask" in record)
+
+
+def _is_our_transcript(record: Record) -> bool:
+    params = record.get("params")
+    session = params.get("sessionId") if isinstance(params, dict) else None
+    return isinstance(session, str) and session.startswith("{{sessionId")
+
+
 NOT_SESSIONS: Final[tuple[NotSession, ...]] = (
     NotSession(
         "claude-history",
@@ -45,6 +55,18 @@ NOT_SESSIONS: Final[tuple[NotSession, ...]] = (
         _with_keys("sessionId", "messageId", "type", "message"),
         "not a session log: it is Gemini CLI's log of prompts, without tool calls",
         "the sessions lie in ~/.gemini/tmp/<project>/chats/session-*",
+    ),
+    NotSession(
+        "cline-ui",
+        _is_ui_message,
+        "not a session log: it is what Cline shows its user, without tool calls",
+        "the session is api_conversation_history.json beside it",
+    ),
+    NotSession(
+        "acp-transcript",
+        _is_our_transcript,
+        "not a session log: it is a transcript that repeat-reminder wrote",
+        "replay the log it was made from",
     ),
     NotSession(
         "claude-journal",

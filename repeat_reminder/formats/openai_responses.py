@@ -14,12 +14,12 @@ from repeat_reminder.formats.conversations import (
 )
 from repeat_reminder.formats.foreign import is_foreign
 from repeat_reminder.formats.human import injected_source, is_human
+from repeat_reminder.formats.lenient import MAIN
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.response_items import CALLS, OUTPUTS, ResponseItems
 from repeat_reminder.formats.session import Session
 
 NAME: Final = "openai-responses"
-MAIN: Final = "main"
 INJECTED: Final = ("<system-reminder>",)
 
 

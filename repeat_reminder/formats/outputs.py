@@ -6,13 +6,16 @@ from typing import Final
 from repeat_reminder import jsontext
 from repeat_reminder.events import Json, Status
 from repeat_reminder.formats.content import texts_of
+from repeat_reminder.formats.lenient import members, whole
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer
 
 HEAD: Final = 400
 """How far into an output the lines are looked for that Codex puts before what a command wrote."""
 
-_EXIT_CODE: Final = re.compile(r"^(?:Exit code: |Process exited with code )(-?\d{1,10})$", re.MULTILINE)
+_EXIT_CODE: Final = re.compile(
+    r"^(?:Exit code: |Process exited with code )(-?\d{1,10})$", re.MULTILINE
+)
 _RUNNING: Final = re.compile(r"^Process running with session ID ", re.MULTILINE)
 _TIMED_OUT: Final = re.compile(r"^command timed out after (\d{1,12}) milliseconds", re.MULTILINE)
 _ABORTED: Final = re.compile(r"aborted(?: by user\b|$)")
@@ -28,7 +31,7 @@ def answer_of(item: Record, line: int | None, time: float | None) -> Answer:
     texts = (text,) if text is not None else texts_of(output)
     head = texts[0][:HEAD].partition("\nOutput:")[0] if texts else ""
     value = facts or _facts(head)
-    failed = item.get("success") is False or _succeeded(output) is False
+    failed = item.get("success") is False or members(output).get("success") is False
     return Answer(
         line=line,
         status=_status(head, value, failed=failed),
@@ -52,16 +55,11 @@ def _unwrapped(output: Json) -> tuple[str | None, dict[str, Json]]:
     if not isinstance(output, dict):
         return None, {}
     body = output.get("output", output.get("content"))
-    metadata = output.get("metadata")
-    code = metadata.get("exit_code") if isinstance(metadata, dict) else None
-    facts: dict[str, Json] = {"exitCode": code} if type(code) is int else {}
+    code = whole(members(output.get("metadata")).get("exit_code"))
+    facts: dict[str, Json] = {} if code is None else {"exitCode": code}
     if isinstance(body, str):
         return body, facts
     return "\n".join(texts_of(body)) if isinstance(body, list) else None, facts
-
-
-def _succeeded(output: Json) -> Json:
-    return output.get("success") if isinstance(output, dict) else None
 
 
 def _facts(head: str) -> dict[str, Json]:

@@ -13,13 +13,14 @@ from repeat_reminder.events import (
     Json,
     Problem,
     SessionEnd,
+    SessionStart,
     Severity,
     ToolCall,
 )
 from repeat_reminder.formats import Detection, detect
 from repeat_reminder.formats.model import Format, Origin, Reader, Record, Sample, Shape
 from repeat_reminder.formats.refusal import refusal
-from repeat_reminder.source import Log, stem
+from repeat_reminder.source import Log, open_log, stem
 
 SAMPLE_RECORDS: Final = 50
 """How many records may go by before one must tell the format."""
@@ -32,6 +33,9 @@ LINE_DEPTH: Final = jsontext.MAX_DEPTH + 16
 
 SPREAD: Final = frozenset({b"[", b"{", b"[{"})
 """First lines of a JSON value that is spread over many lines."""
+
+NO_CALLS: Final = "no-calls"
+"""Kind of the note that nothing in a log can be counted."""
 
 LEFT_OUT: Final = "--strict makes this an error"
 
@@ -72,6 +76,15 @@ def sample_of(log: Log, records: int = SAMPLE_RECORDS) -> Sample:
     return Sample(path=log.path, kind=log.kind, records=found, document=document, lines=head)
 
 
+def is_log_folder(path: str) -> bool:
+    """Tell a folder that is one log as a whole: `discover` takes it and does not enter it."""
+    try:
+        with open_log(path) as log:
+            return log.kind == "folder" and detect(sample_of(log)) is not None
+    except SourceError:
+        return False
+
+
 def read_log(log: Log, chosen: Format | None = None) -> Iterator[Event]:
     """Yield the events of a log in harness order, and a `Problem` for all that was left out.
 
@@ -84,8 +97,41 @@ def read_log(log: Log, chosen: Format | None = None) -> Iterator[Event]:
         SourceError: the file cannot be read on.
     """
     form = chosen or recognise(log).format
+    if form.parts is not None:
+        yield from _read_parts(log, form, form.parts(log))
+        return
     origin = Origin(path=log.path, name=stem(log.path), compression=log.compression)
     yield from _Reading(log, form, form.reader(origin)).events()
+
+
+def _read_parts(
+    log: Log, form: Format, parts: Iterator[tuple[Log, Format] | Problem]
+) -> Iterator[Event]:
+    """Read the logs inside one log; one that cannot be read stops none of the others."""
+    calls = 0
+    for part in parts:
+        if isinstance(part, Problem):
+            yield part
+            continue
+        try:
+            for event in read_log(*part):
+                calls += isinstance(event, ToolCall)
+                if isinstance(event, SessionStart):
+                    yield replace(event, format=form.name)
+                elif not (isinstance(event, Problem) and event.kind == NO_CALLS):
+                    yield event
+        except RepeatReminderError as error:
+            yield Problem(
+                path=error.path or log.path,
+                line=error.line,
+                severity=Severity.ERROR,
+                kind="unreadable-part",
+                message=error.message,
+                hint=error.hint,
+            )
+    if not calls:
+        what = "no tool calls"
+        yield Problem(path=log.path, line=None, severity=Severity.NOTE, kind=NO_CALLS, message=what)
 
 
 class _Reading:
@@ -156,7 +202,7 @@ class _Reading:
     def _from_stored(self, record: Record | Problem) -> Iterator[Event]:
         if isinstance(record, Problem):
             self._skipped += record.skipped
-            yield record
+            yield record if record.line is not None else replace(record, line=self._line)
         else:
             yield from self._from_record(self._line, record)
 
@@ -213,7 +259,7 @@ class _Reading:
     def _no_calls(self) -> Problem:
         seen = ", ".join(f"{kind} ({count})" for kind, count in self._types.most_common(8))
         message = f"no tool calls; records seen: {seen}" if seen else "no tool calls"
-        return replace(self._problem(Severity.NOTE, "no-calls", message, None), line=None)
+        return replace(self._problem(Severity.NOTE, NO_CALLS, message, None), line=None)
 
     def _problem(
         self,

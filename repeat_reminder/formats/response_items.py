@@ -7,7 +7,8 @@ response they came in. A call that runs on the server has its result in its own 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from repeat_reminder.events import Event, Json, Severity, Usage
+from repeat_reminder.events import Event, Json, Usage
+from repeat_reminder.formats.lenient import malformed, text
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.outputs import answer_of
 from repeat_reminder.formats.session import Answer, Session
@@ -131,10 +132,7 @@ class ResponseItems:
         free_text: bool = False,
     ) -> Iterator[Event]:
         if not isinstance(name, str):
-            kind = str(item["type"])
-            yield self._session.problem(
-                line, Severity.WARNING, "malformed", f"{kind} without a name", skipped=True
-            )
+            yield malformed(self._session, line, f"{item['type']} without a name")
             return
         self._advance()
         as_text = isinstance(arguments, str) and not free_text
@@ -144,7 +142,7 @@ class ResponseItems:
             self._agent,
             name,
             line,
-            call_id=call_id if isinstance(call_id, str) else None,
+            call_id=text(call_id),
             text=arguments if isinstance(arguments, str) and as_text else None,
             value=None if as_text else arguments,
             key=self._step,

@@ -186,6 +186,7 @@ class Session:
         it is answered, before its maker does, and no reminder lands behind its result.
 
         A call with an ``answer`` has its result in its own record; a later one is a second result.
+        In a session that records no results the answer says how the call went, where that is known.
         """
         yield from self.begin()
         if call_id is not None and self._is_copy(agent, CallId(call_id)):
@@ -207,10 +208,13 @@ class Session:
             turn=turn,
             step=step,
             result_recorded=self.start.records_results,
+            nested=nested,
             time=time,
         )
         yield from self._say(lane, started)
-        yield from self._started(lane, started, explicit=call_id is not None, nested=nested)
+        yield from self._started(
+            lane, started, explicit=call_id is not None, nested=nested, answer=answer
+        )
         if answer is not None:
             yield from self._answered_at_once(lane, started, answer)
 
@@ -424,7 +428,7 @@ class Session:
             lane.step = _Step(key)
 
     def _started(
-        self, lane: _Lane, call: ToolCall, *, explicit: bool, nested: bool
+        self, lane: _Lane, call: ToolCall, *, explicit: bool, nested: bool, answer: Answer | None
     ) -> Iterator[Event]:
         step = lane.step
         if step is None:
@@ -432,7 +436,7 @@ class Session:
         if not call.result_recorded:
             step.last = Place(call.line, call.id)
             step.closing = True
-            yield from self._say(lane, _settle(call, Answer(line=None), call.line))
+            yield from self._say(lane, _settle(call, answer or Answer(line=None), call.line))
             return
         if nested:
             step.nested.add(call.index)

@@ -30,7 +30,7 @@ __all__ = ["FORMAT", "Reader", "recognise"]
 
 
 def recognise(sample: Sample) -> str | None:
-    """Tell a DSH log by its header, or by two records of its types if the header is lost.
+    """See `Format.recognise`: its header, or two records of its types if the header is lost.
 
     Another agent writes ``"type":"session"`` headers too: one of DSH has ``createdAt`` or
     ``delegationDepth``, or is followed by a record of DSH.
