@@ -84,10 +84,17 @@ class Scene:
                 self.result(call_id, answer, agent=agent)
         return self
 
-    def result(self, call_id: str, status: Status = Status.OK, *, agent: str = "main") -> "Scene":
+    def result(
+        self,
+        call_id: str,
+        status: Status = Status.OK,
+        *,
+        agent: str = "main",
+        value: Json = None,
+    ) -> "Scene":
         """Write the result of a call."""
         line = self._next()
-        answer = Answer(line=line, status=status)
+        answer = Answer(line=line, status=status, value=value)
         self.events += self._session.result(call_id, answer, line, agent=agent)
         return self
 

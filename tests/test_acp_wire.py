@@ -16,8 +16,8 @@ from repeat_reminder.events import (
     ToolResult,
     UserMessage,
 )
-from repeat_reminder.formats.acp_rpc import parse
 from repeat_reminder.formats.acp_wire import FORMAT
+from repeat_reminder.formats.acp_wire.rpc import parse
 from repeat_reminder.formats.model import Record
 from repeat_reminder.jsontext import MAX_DEPTH, NotJson, TooDeep
 from tests.readers import events_of, file_events, of_type

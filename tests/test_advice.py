@@ -4,8 +4,10 @@ import pytest
 
 from repeat_reminder.events import Action, Event, Json, Severity, Source
 from repeat_reminder.policies import Guard
+from repeat_reminder.policies.breaker import Breaker
+from repeat_reminder.policies.breaker.fingerprints import is_shell
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
-from repeat_reminder.render.advice import policy_notes
+from repeat_reminder.render.advice import SHELLS, policy_notes
 from repeat_reminder.render.header import DEFAULT, Mounted
 from repeat_reminder.render.tally import Tally
 from tests.scenes import NPM, Scene, Scripted, header, items
@@ -107,12 +109,45 @@ def test_stages_behind_the_gate_are_dead(config: dict[str, Json], expected: list
     assert [note.message for note in found] == expected
 
 
+UNREAD_SHELLS = (
+    "the breaker does not read the commands of Bash, run_shell_command: equal ones count, similar "
+    "ones do not (its shells are bash, pwsh, shell, in small letters)"
+)
+
+
+@pytest.mark.parametrize(
+    ("tools", "expected"),
+    [
+        pytest.param(["bash", "pwsh", "shell", "read"], [], id="its own shells"),
+        pytest.param(
+            ["Bash", "read", "run_shell_command"],
+            [UNREAD_SHELLS],
+            id="shells of other harnesses",
+        ),
+    ],
+)
+def test_shells_that_the_breaker_does_not_know(tools: list[str], expected: list[str]) -> None:
+    scene = Scene()
+    for tool in tools:
+        scene.calls(tool)
+    log = scene.end()
+    assert notes([Breaker()], log, origin=DEFAULT) == expected
+    assert notes([Reminder()], log, origin=DEFAULT) == []
+
+
+def test_the_known_shells_are_those_of_the_policy() -> None:
+    assert all(map(is_shell, SHELLS))
+
+
 READ: Source = {"kind": "plugin", "plugin": "repeat-tool-reminder"}
 UNREAD = (
     "the recorded agent never read these reminders: after a session's first one it might have "
     "gone on differently"
 )
-REFUSED = "from the first refusal on a replay is hypothetical: the recorded agent went on"
+REFUSED = (
+    "refused calls ran in the recording: from a session's first refusal on, its replay is "
+    "hypothetical"
+)
 
 
 @pytest.mark.parametrize(

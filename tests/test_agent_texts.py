@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repeat_reminder.events import Status
-from repeat_reminder.formats.cline_texts import (
+from repeat_reminder.formats.cline.texts import (
     XmlCall,
     is_human,
     parts,
@@ -15,7 +15,7 @@ from repeat_reminder.formats.cline_texts import (
     status_of,
     xml_call,
 )
-from repeat_reminder.formats.mini_swe_actions import actions_in
+from repeat_reminder.formats.mini_swe.actions import actions_in
 
 FENCE = "```"
 

@@ -7,8 +7,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "repeat_reminder"
 ROOMS = [
-    "errors", "events", "jsontext", "canonical", "policies", "engine", "config", "source",
-    "formats", "render", "api", "check", "tune", "pytest_plugin", "cli",
+    "errors", "schemas", "events", "jsontext", "canonical", "policies", "engine", "config", "source",
+    "formats", "explain", "parity", "render", "api", "check", "tune", "pytest_plugin", "cli",
 ]  # fmt: skip
 
 

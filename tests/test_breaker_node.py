@@ -1,67 +1,76 @@
-"""The breaker against the published plugin itself, run by node on random streams.
+"""The breaker's rules against the published plugin, fed directly: no log, no command.
 
-Set REPEAT_REMINDER_ORACLE to a folder with ``breaker.mjs`` and its ``node_modules``. Without it
-the tests are skipped; in CI that is a failure. REPEAT_REMINDER_ORACLE_STREAMS makes them longer.
+``test_breaker_differential`` compares what a user sees. Here are the spellings that no log is
+likely to have, and streams whose every call is brought before both guards by hand.
+REPEAT_REMINDER_STREAMS makes them more.
 """
 
-import json
 import os
-import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from repeat_reminder.canonical import refused
+from repeat_reminder.policies.answers import ANSWERS
 from repeat_reminder.policies.breaker import BreakerConfig
 from repeat_reminder.policies.breaker.fingerprints import identity
-from tests.breaker_driver import ANSWERS, breaker, effects
-from tests.breaker_generator import config, stream
+from tests.breaker_driver import breaker, effects, texts_of, tool_call
+from tests.breaker_generator import Event, config, stream
 from tests.breaker_spellings import command_line, spelling
+from tests.oracle_process import ask
 
-FOLDER = os.environ.get("REPEAT_REMINDER_ORACLE", "")
-STREAMS = int(os.environ.get("REPEAT_REMINDER_ORACLE_STREAMS", "12"))
-CALLS = 500
-SPELLINGS = 2_500
-
-
-@pytest.fixture(autouse=True)
-def _oracle() -> None:
-    if FOLDER:
-        return
-    if os.environ.get("CI"):
-        pytest.fail("the differential tests need REPEAT_REMINDER_ORACLE")
-    pytest.skip("needs REPEAT_REMINDER_ORACLE, a folder with breaker.mjs and its packages")
+STREAMS: Final = int(os.environ.get("REPEAT_REMINDER_STREAMS", "12"))
+CALLS: Final = 500
+SPELLINGS: Final = 2_500
 
 
-def ask(events: Iterable[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
-    """Give events to the plugin and return what it does about them."""
-    run = subprocess.run(  # noqa: S603 - our own script
-        ["node", "breaker.mjs", *options],  # noqa: S607 - whichever node there is
-        cwd=FOLDER,
-        input="\n".join(json.dumps(event) for event in events).encode(),
-        capture_output=True,
-        check=True,
-    )
-    return [json.loads(line) for line in run.stdout.split(b"\n") if line]
+def harness(events: Iterable[Event]) -> Iterator[tuple[int, Event]]:
+    """Yield what the harness does for each event, with the event's position."""
+    for index, event in enumerate(events):
+        agent = event.get("agent", "main")
+        match event["type"]:
+            case "tool_call":
+                call = tool_call(index, event)
+                if refused(call.arguments_text, call.arguments):
+                    continue  # the harness never brings it before its guards
+                given = {"text": event["raw"]} if "raw" in event else _arguments(event)
+                started = {"start": call.id, "name": event["name"], **given}
+                yield index, {"agent": agent, **started}
+                yield index, {"agent": agent, "settle": call.id, "result": _result(event)}
+            case "resume":
+                yield index, {"agent": agent, "resume": True}
+            case kind:
+                yield index, {"agent": agent, "user": kind == "user_message"}
 
 
-def as_ours(line: dict[str, Any]) -> dict[str, Any]:
-    """Take an effect of the plugin without its wording, with our name for its first track."""
-    kept: dict[str, Any] = {key: line[key] for key in ("index", "kind", "outcome") if key in line}
-    tracks = {"repeat": "occurrence", "failure": "failure"}
-    kept["fingerprints"] = [{**hit, "track": tracks[hit["track"]]} for hit in line["fingerprints"]]
-    return kept
+def _arguments(event: Event) -> Event:
+    return {"arguments": event["arguments"]} if "arguments" in event else {}
+
+
+def _result(event: Event) -> Event:
+    given = event.get("result") or {}
+    blocks = [{"type": "text", "text": text} for text in texts_of(given.get("content", []))]
+    return {**given, "content": blocks}
+
+
+def as_ours(effect: dict[str, Any], index: int) -> dict[str, Any]:
+    """Spell an effect of the plugin as the cases do."""
+    said = {"kind": effect["say"]["kind"], "fingerprints": effect["say"]["fingerprints"]}
+    outcome = {"outcome": effect["outcome"]} if "outcome" in effect else {}
+    return {"index": index, **said, **outcome}
 
 
 @pytest.mark.parametrize("seed", range(STREAMS))
 def test_looping_agents_have_the_same_effects(seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - repeatable, no secret
     events, settings = stream(rng, CALLS), config(rng)
-    answer = list(ANSWERS)[seed % len(ANSWERS)]
-    plugin = ask(events, "--config", json.dumps(settings), "--answer", answer)
-    ours = effects(breaker(settings, ANSWERS[answer]), events)
-    assert ours == [as_ours(line) for line in plugin], settings
+    answer = ANSWERS[seed % len(ANSWERS)]
+    positions, feed = zip(*harness(events), strict=True)
+    plugin = ask("breaker.mjs", [{"mount": [["breaker", settings]], "answer": answer}, *feed])
+    theirs = [as_ours(effect, positions[effect["at"] - 1]) for effect in plugin]
+    assert effects(breaker(settings, answer), events) == theirs, settings
 
 
 @pytest.mark.parametrize(
@@ -79,12 +88,9 @@ def test_spellings_have_the_same_fingerprints(
         "includeLocal": rng.random() < 0.5,
     }
     texts = [make(rng) for _ in range(SPELLINGS)]
-    calls = [
-        {"type": "tool_call", "agent": str(number), "name": tool, "arguments": {key: text}}
-        for number, text in enumerate(texts)
-    ]
-    lines = ask(calls, "--fps", "--config", json.dumps(settings))
-    plugin = [(tuple(line["fps"]), line["local"]) for line in lines if line["kind"] == "fps"]
+    calls = [{"fingerprints": {"name": tool, "arguments": {key: text}}} for text in texts]
+    plugin = ask("breaker.mjs", [{"mount": [["breaker", settings]]}, *calls])
     checked = BreakerConfig.from_mapping(settings)
     for text, theirs in zip(texts, plugin, strict=True):
-        assert identity(tool, {key: text}, checked) == theirs, ascii(text)
+        found = tuple(theirs["fps"]), theirs["local"]
+        assert identity(tool, {key: text}, checked) == found, ascii(text)

@@ -111,9 +111,12 @@ def test_a_report_on_nothing_is_complete() -> None:
 def test_a_breaker_record_has_fingerprints_and_no_run() -> None:
     guard = Scripted({"c1": Action.FAIL_WARN})
     [record] = records(guard, header(guard), Scene().calls().end(), kind="reminder")
-    assert list(record)[-5:] == ["source", "text", "fingerprints", "outcome", "denial"]
+    assert list(record)[-6:] == [
+        *("source", "text", "fingerprints", "outcome", "denial", "recorded_status")
+    ]
     assert record["action"] == "fail_warn"
-    assert [record[key] for key in ("tier", "threshold", "run", "outcome", "denial")] == [None] * 5
+    absent = ("tier", "threshold", "run", "outcome", "denial", "recorded_status")
+    assert [record[key] for key in absent] == [None] * 6
     assert record["fingerprints"] == [
         {"fp": "cmd:bash", "count": 3, "cap": None, "track": "failure"},
         {"fp": "host:a.example", "count": 2, "cap": 16, "track": "occurrence"},
@@ -126,10 +129,20 @@ def test_what_happens_before_the_call_is_not_settled_and_stands_at_the_call(
     action: Action,
 ) -> None:
     guard = Scripted({"c1": action})
-    [record] = records(guard, header(guard), Scene().calls().end(), kind="reminder")
-    assert (record["result"], record["settled"]) == (None, None)
+    scene = Scene().calls(answer=Status.ERROR)
+    [record] = records(guard, header(guard), scene.end(), kind="reminder")
+    assert (record["result"], record["settled"]) == ({"line": 3}, None)
+    assert record["recorded_status"] == "error"
     assert record["inject_after"] == {"line": 2, "call_id": "c1"}
     assert record["outcome"] == ("unavailable" if action is Action.ASK else None)
+
+
+@pytest.mark.parametrize("results", [True, False], ids=["unfinished", "not-recorded"])
+def test_without_a_result_nothing_is_said_about_how_a_stopped_call_ended(*, results: bool) -> None:
+    guard = Scripted({"c1": Action.DENY})
+    scene = Scene(results=results).calls(answer=None)
+    [record] = records(guard, header(guard), scene.end(), kind="reminder")
+    assert record["recorded_status"] is None
 
 
 def test_a_held_result_settles_later_than_it_stands() -> None:

@@ -1,50 +1,59 @@
 """Every scenario of ``fixtures/`` against its snapshot, and what holds for all of them."""
 
 from pathlib import Path
+from typing import Any
 
 import orjson
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from repeat_reminder import transcript
-from repeat_reminder.config import ConfigText, load
-from repeat_reminder.config.mounting import guards_of
-from repeat_reminder.policies import Guard
+from repeat_reminder.check.scenarios import Scenario
+from repeat_reminder.pytest_plugin.running import TranscriptOf
 from repeat_reminder.source import stem
 
 ROOT = Path(__file__).parents[1]
-SCENARIOS = sorted((ROOT / "fixtures").glob("*.jsonl*"))
 
 
-def guards_for(scenario: Path) -> tuple[Guard, ...]:
-    """Mount what the scenario's own config says, else the default."""
-    own = scenario.with_name(f"{stem(scenario.name)}.config.yml")
-    return guards_of(load(config=ConfigText.of(own) if own.exists() else None))
+def test_transcript(
+    reminder_scenario: Scenario, transcript_of: TranscriptOf, reminder_snapshot: SnapshotAssertion
+) -> None:
+    assert transcript_of(reminder_scenario) == reminder_snapshot(name=reminder_scenario.name)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: stem(path.name))
-def test_transcript(scenario: Path, transcripts: SnapshotAssertion) -> None:
-    assert transcript(scenario, guards_for(scenario)) == transcripts(name=stem(scenario.name))
+def test_reminders_only_ever_append(
+    reminder_scenario: Scenario, transcript_of: TranscriptOf
+) -> None:
+    """Without its injected lines a transcript is the one of no policy: nothing is rewritten.
+
+    But for calls that are asked about or denied: how those end is the gate's.
+    """
+    with_reminders = _updates(transcript_of(reminder_scenario))
+    without = _updates(transcript_of(reminder_scenario, policy="none"))
+    gated = {
+        update["toolCallId"]
+        for update in with_reminders
+        if not {"repeat-reminder/ask", "repeat-reminder/denied"}.isdisjoint(update.get("_meta", ()))
+    }
+    assert _kept(with_reminders, gated) == _kept(without, gated)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: stem(path.name))
-def test_reminders_only_ever_append(scenario: Path) -> None:
-    """Without its injected lines a transcript is the one of no policy: nothing is rewritten."""
-    with_reminders = transcript(scenario, guards_for(scenario))
-    assert [*_kept(with_reminders)] == [*_kept(transcript(scenario, ()))]
+def _updates(lines: bytes) -> list[dict[str, Any]]:
+    return [orjson.loads(line)["params"]["update"] for line in lines.splitlines()]
 
 
-def _kept(lines: bytes) -> list[object]:
+def _kept(updates: list[dict[str, Any]], gated: set[str]) -> list[object]:
     """Leave out what a policy adds: its lines, its name, and the numbers of messages."""
-    kept = []
-    for line in lines.splitlines():
-        update = orjson.loads(line)["params"]["update"]
+    kept: list[object] = []
+    for update in updates:
         meta = update.get("_meta", {})
+        is_gated = update.get("toolCallId") in gated
         if "repeat-reminder/injected" in meta or _is_recorded_reminder(meta):
             continue
+        if is_gated and update["sessionUpdate"] == "tool_call_update":
+            continue
         meta.pop("repeat-reminder/policy", None)
-        update.pop("messageId", None)
-        kept.append(update)
+        left_out = {"messageId", *({"status", "_meta"} if is_gated else ())}
+        kept.append({key: value for key, value in update.items() if key not in left_out})
     return kept
 
 
@@ -54,11 +63,22 @@ def _is_recorded_reminder(meta: dict[str, dict[str, str]]) -> bool:
 
 
 def test_there_are_scenarios_for_the_whole_decision_table() -> None:
-    names = {stem(path.name) for path in SCENARIOS}
+    names = {stem(path.name) for path in (ROOT / "fixtures").glob("*.jsonl*")}
     assert names >= {
         *("two-tiers", "silent-tail", "transparent-exclusion", "user-reset", "two-agents"),
         *("parallel-step", "model-order", "denied-calls", "malformed-arguments", "resume"),
         *("compaction", "pending-at-end", "steer", "no-results", "dsh-recorded"),
+    }
+
+
+def test_there_are_scenarios_for_the_breakers_loops() -> None:
+    """The five loops the breaker is made for, what is none, and each answer to its questions."""
+    names = {stem(path.name) for path in (ROOT / "fixtures").glob("*.jsonl*")}
+    assert names >= {
+        *("breaker-verbatim-read", "breaker-relabelled-command", "breaker-two-host-names"),
+        *("breaker-one-host", "breaker-failing-target"),
+        *("breaker-few-pages", "breaker-null-sink", "breaker-read-edit-read"),
+        *("breaker-ask-unattended", "breaker-ask-approved", "breaker-ask-rejected"),
     }
 
 

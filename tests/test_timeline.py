@@ -62,9 +62,9 @@ policy breaker  window 16 · warnAt off · onLimit ask · limits exact 5, site o
        │ Stop …
        │ Blocked
 
-5 interventions (1 warn, 1 summarize, 1 fail_warn, 1 ask, 1 deny) · 42 characters injected
+5 interventions (1 warn, 1 summarize, 1 fail_warn, 1 ask, 1 deny) · 2 refused calls ran in the recording · 42 characters injected
 1 session · 1 agent · 5 calls (5 tracked) · 12 lines, 0 skipped
-"""  # noqa: RUF001 - the signs a user sees
+"""  # noqa: RUF001, E501 - the signs a user sees, and a long line
 
 
 def report(

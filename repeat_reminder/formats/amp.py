@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 from repeat_reminder.events import Event, Failure, Json, Status, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.blocks import BlockMessages, result_texts
-from repeat_reminder.formats.content import time_of
-from repeat_reminder.formats.lenient import members, objects, started, text, total
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.one_value import document_of
 from repeat_reminder.formats.session import PATIENCE, Answer, Session
+from repeat_reminder.formats.shared.blocks import BlockMessages, result_texts
+from repeat_reminder.formats.shared.content import time_of
+from repeat_reminder.formats.shared.lenient import members, objects, started, text, total
+from repeat_reminder.formats.shared.one_value import document_of
 from repeat_reminder.source import Log
 
 NAME: Final = "amp"

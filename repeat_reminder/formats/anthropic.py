@@ -4,16 +4,16 @@ from typing import Final
 
 from repeat_reminder.events import Json
 from repeat_reminder.formats import model
-from repeat_reminder.formats.chat import ChatMessages
-from repeat_reminder.formats.conversations import (
+from repeat_reminder.formats.model import Format, Origin, Sample, Shape
+from repeat_reminder.formats.openai_chat import is_message
+from repeat_reminder.formats.shared.chat import ChatMessages
+from repeat_reminder.formats.shared.conversations import (
     ConversationReader,
     Dialect,
     document_records,
     sampled,
 )
-from repeat_reminder.formats.foreign import is_foreign
-from repeat_reminder.formats.model import Format, Origin, Sample, Shape
-from repeat_reminder.formats.openai_chat import is_message
+from repeat_reminder.formats.shared.foreign import is_foreign
 
 NAME: Final = "anthropic"
 TELLING: Final = frozenset({"tool_use", "tool_result"})

@@ -26,9 +26,9 @@ from repeat_reminder.events import (
     Usage,
 )
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of, time_of
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import IMPLICIT, USER, Answer, Session
+from repeat_reminder.formats.shared.content import texts_of, time_of
 from repeat_reminder.jsontext import TooDeep
 
 NAME: Final = "canonical"

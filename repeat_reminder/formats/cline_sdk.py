@@ -10,12 +10,12 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.blocks import BlockMessages
-from repeat_reminder.formats.content import time_of
-from repeat_reminder.formats.lenient import MAIN, members, objects, started, text, total
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.one_value import document_of
 from repeat_reminder.formats.session import PATIENCE, Session
+from repeat_reminder.formats.shared.blocks import BlockMessages
+from repeat_reminder.formats.shared.content import time_of
+from repeat_reminder.formats.shared.lenient import MAIN, members, objects, started, text, total
+from repeat_reminder.formats.shared.one_value import document_of
 from repeat_reminder.source import Log
 
 NAME: Final = "cline-sdk"

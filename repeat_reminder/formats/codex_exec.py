@@ -13,10 +13,10 @@ from typing import Final
 
 from repeat_reminder.events import Event, Failure, Json, Status, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of
-from repeat_reminder.formats.lenient import MAIN, members, started, text, total, whole
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.lenient import MAIN, members, started, text, total, whole
 
 NAME: Final = "codex-exec"
 

@@ -12,10 +12,10 @@ from typing import Final
 
 from repeat_reminder.events import Event
 from repeat_reminder.formats import model
-from repeat_reminder.formats.blocks import BlockMessages
-from repeat_reminder.formats.lenient import malformed, started
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.blocks import BlockMessages
+from repeat_reminder.formats.shared.lenient import malformed, started
 
 NAME: Final = "cursor"
 ROLES: Final = frozenset({"user", "assistant"})

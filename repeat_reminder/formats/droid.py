@@ -12,11 +12,11 @@ from typing import Final
 
 from repeat_reminder.events import Event
 from repeat_reminder.formats import model
-from repeat_reminder.formats.blocks import BlockMessages, is_of
-from repeat_reminder.formats.content import time_of
-from repeat_reminder.formats.lenient import MAIN, malformed, members, objects, started, text
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import PATIENCE, Session
+from repeat_reminder.formats.shared.blocks import BlockMessages, is_of
+from repeat_reminder.formats.shared.content import time_of
+from repeat_reminder.formats.shared.lenient import MAIN, malformed, members, objects, started, text
 
 NAME: Final = "droid"
 HEADER: Final = "session_start"

@@ -14,7 +14,7 @@ from repeat_reminder.errors import SourceError
 from repeat_reminder.events import Problem, Severity
 from repeat_reminder.formats import dsh, model
 from repeat_reminder.formats.model import Format, Sample, Shape
-from repeat_reminder.formats.zip_members import ZSTD, MemberError, read_member
+from repeat_reminder.formats.shared.zip_members import ZSTD, MemberError, read_member
 from repeat_reminder.source import Log
 from repeat_reminder.source.generations import newest_generations
 

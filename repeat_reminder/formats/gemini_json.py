@@ -6,10 +6,10 @@ from typing import Final
 
 from repeat_reminder.events import Problem
 from repeat_reminder.formats import model
-from repeat_reminder.formats.documents import documents, sampled
-from repeat_reminder.formats.gemini import GeminiReader
-from repeat_reminder.formats.lenient import objects
 from repeat_reminder.formats.model import Format, Record, Sample, Shape
+from repeat_reminder.formats.shared.documents import documents, sampled
+from repeat_reminder.formats.shared.gemini import GeminiReader
+from repeat_reminder.formats.shared.lenient import objects
 from repeat_reminder.source import Log
 
 NAME: Final = "gemini-json"

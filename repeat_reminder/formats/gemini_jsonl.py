@@ -4,9 +4,9 @@ from functools import partial
 from typing import Final
 
 from repeat_reminder.formats import model
-from repeat_reminder.formats.gemini import GeminiReader, is_header
-from repeat_reminder.formats.lenient import members
 from repeat_reminder.formats.model import Format, Sample, Shape
+from repeat_reminder.formats.shared.gemini import GeminiReader, is_header
+from repeat_reminder.formats.shared.lenient import members
 
 NAME: Final = "gemini-jsonl"
 

@@ -17,13 +17,13 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats import model
-from repeat_reminder.formats.chat import ChatMessages
-from repeat_reminder.formats.content import texts_of, time_of
-from repeat_reminder.formats.database import json_value, stored_chats
-from repeat_reminder.formats.human import injected_source, is_injected
-from repeat_reminder.formats.lenient import MAIN, started, text
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import PATIENCE, Session
+from repeat_reminder.formats.shared.chat import ChatMessages
+from repeat_reminder.formats.shared.content import texts_of, time_of
+from repeat_reminder.formats.shared.database import json_value, stored_chats
+from repeat_reminder.formats.shared.human import injected_source, is_injected
+from repeat_reminder.formats.shared.lenient import MAIN, started, text
 from repeat_reminder.source import Log
 
 NAME: Final = "hermes"

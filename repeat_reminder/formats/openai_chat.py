@@ -3,15 +3,15 @@
 from typing import Final
 
 from repeat_reminder.formats import model
-from repeat_reminder.formats.chat import ROLES, ChatMessages
-from repeat_reminder.formats.conversations import (
+from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
+from repeat_reminder.formats.shared.chat import ROLES, ChatMessages
+from repeat_reminder.formats.shared.conversations import (
     ConversationReader,
     Dialect,
     document_records,
     sampled,
 )
-from repeat_reminder.formats.foreign import is_foreign
-from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
+from repeat_reminder.formats.shared.foreign import is_foreign
 
 NAME: Final = "openai-chat"
 SAID: Final = ("content", "tool_calls", "function_call")

@@ -5,19 +5,19 @@ from typing import Final
 
 from repeat_reminder.events import Event
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of
-from repeat_reminder.formats.conversations import (
+from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
+from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.conversations import (
     ConversationReader,
     Dialect,
     document_records,
     sampled,
 )
-from repeat_reminder.formats.foreign import is_foreign
-from repeat_reminder.formats.human import injected_source, is_human
-from repeat_reminder.formats.lenient import MAIN
-from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.response_items import CALLS, OUTPUTS, ResponseItems
-from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.shared.foreign import is_foreign
+from repeat_reminder.formats.shared.human import injected_source, is_human
+from repeat_reminder.formats.shared.lenient import MAIN
+from repeat_reminder.formats.shared.response_items import CALLS, OUTPUTS, ResponseItems
 
 NAME: Final = "openai-responses"
 INJECTED: Final = ("<system-reminder>",)

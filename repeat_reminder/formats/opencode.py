@@ -14,11 +14,19 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json, Problem, Source, Status, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of, time_of
-from repeat_reminder.formats.documents import documents, sampled
-from repeat_reminder.formats.lenient import MAIN, malformed, members, objects, started, text, total
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.content import texts_of, time_of
+from repeat_reminder.formats.shared.documents import documents, sampled
+from repeat_reminder.formats.shared.lenient import (
+    MAIN,
+    malformed,
+    members,
+    objects,
+    started,
+    text,
+    total,
+)
 from repeat_reminder.source import Log
 
 NAME: Final = "opencode-export"

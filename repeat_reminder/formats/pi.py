@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 
 from repeat_reminder.events import Event, Json, Status, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of, time_of
-from repeat_reminder.formats.lenient import (
+from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
+from repeat_reminder.formats.session import PATIENCE, Answer, Session
+from repeat_reminder.formats.shared.content import texts_of, time_of
+from repeat_reminder.formats.shared.lenient import (
     MAIN,
     malformed,
     members,
@@ -23,8 +25,6 @@ from repeat_reminder.formats.lenient import (
     text,
     total,
 )
-from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.session import PATIENCE, Answer, Session
 
 NAME: Final = "pi"
 HEADER: Final = "session"

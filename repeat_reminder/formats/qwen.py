@@ -13,11 +13,19 @@ from typing import Final, NamedTuple
 
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import time_of
-from repeat_reminder.formats.gemini_parts import answer_of, brings_results, said
-from repeat_reminder.formats.lenient import MAIN, malformed, members, objects, started, text, total
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import PATIENCE, Session
+from repeat_reminder.formats.shared.content import time_of
+from repeat_reminder.formats.shared.gemini_parts import answer_of, brings_results, said
+from repeat_reminder.formats.shared.lenient import (
+    MAIN,
+    malformed,
+    members,
+    objects,
+    started,
+    text,
+    total,
+)
 
 NAME: Final = "qwen"
 HUMAN: Final = "real_user"

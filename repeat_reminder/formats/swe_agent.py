@@ -16,11 +16,11 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json, SessionId
 from repeat_reminder.formats import model
-from repeat_reminder.formats.content import texts_of
-from repeat_reminder.formats.lenient import MAIN, malformed, members, objects, started, text
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.one_value import document_of
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.lenient import MAIN, malformed, members, objects, started, text
+from repeat_reminder.formats.shared.one_value import document_of
 from repeat_reminder.source import Log
 
 NAME: Final = "swe-agent"

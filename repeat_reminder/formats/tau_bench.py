@@ -14,12 +14,12 @@ from typing import Final
 from repeat_reminder import jsontext
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats import model
-from repeat_reminder.formats.chat import ChatMessages
-from repeat_reminder.formats.content import texts_of
-from repeat_reminder.formats.lenient import members, objects, started, text
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
-from repeat_reminder.formats.one_value import document_of
 from repeat_reminder.formats.session import PATIENCE, Session
+from repeat_reminder.formats.shared.chat import ChatMessages
+from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.lenient import members, objects, started, text
+from repeat_reminder.formats.shared.one_value import document_of
 from repeat_reminder.source import Log
 
 NAME: Final = "tau-bench"

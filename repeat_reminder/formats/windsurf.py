@@ -12,11 +12,11 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json, Severity, Status
 from repeat_reminder.formats import model
-from repeat_reminder.formats.blocks import result_texts
-from repeat_reminder.formats.content import texts_of
-from repeat_reminder.formats.lenient import MAIN, started, text, whole
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.blocks import result_texts
+from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.lenient import MAIN, started, text, whole
 
 NAME: Final = "windsurf"
 HUMAN: Final = "user_input"

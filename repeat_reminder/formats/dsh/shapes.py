@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from repeat_reminder.events import Failure, Json, Source, Status, Usage
-from repeat_reminder.formats.content import texts_of
 from repeat_reminder.formats.dsh.vocabulary import PACKED
 from repeat_reminder.formats.model import Record
+from repeat_reminder.formats.shared.content import texts_of
 
 GUARDS: Final = frozenset({"repeat-tool-reminder", "repeat-tool-guard", "repeat-tool-breaker"})
 """Plugins whose messages are the reminders of a log; the second is the first's older name."""

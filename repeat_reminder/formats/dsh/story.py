@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from repeat_reminder.events import Event, Severity
-from repeat_reminder.formats.content import time_of
 from repeat_reminder.formats.dsh.calls import Calls
 from repeat_reminder.formats.dsh.inbox import Inbox
 from repeat_reminder.formats.dsh.messages import Messages
 from repeat_reminder.formats.dsh.shapes import message_of, rewrites, said, text, usage_of
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.shared.content import time_of
 
 Handler = Callable[[int | None, Record, Record], Iterator[Event]]
 
