@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import repeat_reminder
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import (
     Action,
@@ -64,6 +65,7 @@ class Session:
 
 def test_breaker_is_a_guard() -> None:
     guard: Guard = Breaker()
+    assert (repeat_reminder.Breaker, repeat_reminder.BreakerConfig) == (Breaker, BreakerConfig)
     assert guard.name == "breaker"
     assert guard.config_record() == BreakerConfig().record()
 
@@ -367,6 +369,7 @@ def test_parallel_calls_are_gated_as_they_start() -> None:
         ({"isError": True}, 1),
         ({"status": "timeout"}, 1),
         ({"status": "timeout", "value": {"exitCode": 0}}, 0),
+        ({"status": "aborted", "value": {"aborted": True}}, 0),
         ({"status": "ok", "value": {"statusCode": 404}}, 1),
         ({"status": "ok"}, 0),
     ],
@@ -382,6 +385,28 @@ def test_timeout_says_so() -> None:
     session = Session({"failWarnAt": 1})
     (said,) = session.run(READ, status="timeout")
     assert "the call ran out of time." in said.text
+
+
+@pytest.mark.parametrize(
+    ("text", "streak"),
+    [
+        ("Error: REPEAT_TOOL_BLOCKED: repeated read (semantic match).", 1),
+        ("Error: REPEAT_TOOL", 2),
+        ("read Error: REPEAT_TOOL_BLOCKED", 2),
+    ],
+    ids=["a-denial", "another-error", "a-text-about-one"],
+)
+def test_a_denial_in_the_log_tells_nothing_about_the_call(text: str, streak: int) -> None:
+    session = Session({})
+    session.run(READ, isError=True, content="no such file")
+    session.run(READ, isError=True, content=text)
+    assert session.standing(READ) == (2, streak)
+
+
+def test_an_exit_code_says_more_than_a_bare_status() -> None:
+    session = Session({"failWarnAt": 1})
+    (said,) = session.run(READ, status="error", value={"exitCode": 2})
+    assert "a non-zero exit code (2)." in said.text
 
 
 def test_log_without_results_leaves_streaks_alone() -> None:

@@ -21,7 +21,7 @@ from tests.breaker_generator import Event, config, stream
 from tests.breaker_spellings import command_line, spelling
 from tests.oracle_process import ask
 
-STREAMS: Final = int(os.environ.get("REPEAT_REMINDER_STREAMS", "12"))
+STREAMS: Final = int(os.environ.get("REPEAT_REMINDER_STREAMS", "9"))
 CALLS: Final = 500
 SPELLINGS: Final = 2_500
 

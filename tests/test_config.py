@@ -10,8 +10,11 @@ import pytest
 
 from repeat_reminder.config import (
     POLICIES,
+    Choice,
     ConfigText,
     Loaded,
+    answered,
+    choice_in,
     find_project,
     load,
     policies_in,
@@ -236,8 +239,120 @@ def test_several_policies_each_find_their_own() -> None:
     assert [m.policy for m in loaded.policies] == ["reminder", "breaker"]
     assert config_of(loaded)["thresholds"] == [2, 4]
     assert config_of(loaded, "breaker")["window"] == 8
-    assert policies_in(text(CORDIS)) == BOTH
-    assert policies_in(text("thresholds: [2]")) == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "policies"),
+    [
+        pytest.param(CORDIS, BOTH, id="rows by package"),
+        pytest.param("- id: repeat-tool-breaker\n  config: {}", ("breaker",), id="row by id"),
+        pytest.param(
+            "- id: x\n  disabled: true\n  name: dsh-repeat-tool-breaker", (), id="disabled"
+        ),
+        pytest.param("breaker: {window: 4}", ("breaker",), id="block by name"),
+        pytest.param("breaker:\n  window: 4\nthresholds: [2]", BOTH[::-1], id="block beside keys"),
+        pytest.param("breaker: {}\nexclude: [x]", BOTH[::-1], id="block beside common keys"),
+        pytest.param("limits: {exact: 4}", ("breaker",), id="keys of the breaker"),
+        pytest.param("config: {window: 4}", ("breaker",), id="keys of the breaker in a config"),
+        pytest.param("thresholds: [2]", (), id="keys of the reminder"),
+        pytest.param("exclude: [x]", (), id="keys of both"),
+        pytest.param("thresholds: [2]\nwindow: 4", (), id="keys of each"),
+        pytest.param("policy: breaker\nreminder: {}", ("breaker",), id="chosen"),
+        pytest.param("policy: [breaker, reminder]", BOTH[::-1], id="chosen in order"),
+        pytest.param("policy: none", ("none",), id="chosen to be none"),
+        pytest.param("answer: approve", (), id="an answer chooses none"),
+    ],
+)
+def test_which_policies_a_file_is_for(source: str, policies: tuple[str, ...]) -> None:
+    assert policies_in(text(source)) == policies
+
+
+@pytest.mark.parametrize(
+    ("source", "policies", "answer"),
+    [
+        pytest.param("policy: breaker", ("breaker",), "unattended", id="one policy"),
+        pytest.param("policy: [reminder, breaker]", BOTH, "unattended", id="two, without settings"),
+        pytest.param("policy: none\nanswer: reject", (), "reject", id="none"),
+        pytest.param(
+            "policy: breaker\nanswer: approve\nwindow: 4", ("breaker",), "approve", id="bare keys"
+        ),
+        pytest.param(
+            "policy: breaker\nanswer: reject\nconfig: {window: 4}",
+            ("breaker",),
+            "reject",
+            id="beside a config",
+        ),
+        pytest.param("answer: approve", ("reminder",), "approve", id="an answer alone"),
+    ],
+)
+def test_what_a_file_of_our_own_chooses(
+    source: str, policies: tuple[str, ...], answer: str
+) -> None:
+    loaded = load(config=text(source))
+    assert (tuple(m.policy for m in loaded.policies), loaded.answer) == (policies, answer)
+
+
+def test_the_last_file_chooses_and_a_caller_before_all() -> None:
+    files = [text("policy: breaker\nanswer: approve"), text("answer: reject\nwindow: 4")]
+    assert load(config=files).answer == "reject"
+    assert [m.policy for m in load(config=files).policies] == ["breaker"]
+    assert [m.policy for m in load(["reminder"], config=files[:1]).policies] == ["reminder"]
+    assert choice_in(files[0]) == Choice(policies=("breaker",), answer="approve")
+
+
+def test_an_answer_needs_a_policy_that_asks() -> None:
+    asks, tells = load(["breaker"]), load(["reminder"])
+    assert answered(asks, "approve").answer == "approve"
+    assert answered(asks, None) is asks
+    assert answered(tells, None) is tells
+    with pytest.raises(UsageError, match="--answer has no effect") as caught:
+        answered(tells, "approve")
+    assert caught.value.hint == "mount it with --policy breaker"
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "hint"),
+    [
+        pytest.param(
+            "a: 1\nanswer: aprove",
+            "x.yml:2: answer: expected unattended, approve, reject, found",
+            "did you mean approve?",
+            id="misspelt answer",
+        ),
+        pytest.param(
+            "answer: true", "x.yml:1: answer: expected unattended, approve", "", id="type"
+        ),
+        pytest.param("answer:", "x.yml:1: answer: expected unattended, approve", "", id="null"),
+        pytest.param(
+            "policy: braker",
+            "x.yml:1: policy: there is no policy braker",
+            "did you mean breaker?",
+            id="misspelt policy",
+        ),
+        pytest.param(
+            "policy: breaker\nanwser: approve",
+            "x.yml:2: anwser: unknown key",
+            "did you mean answer?",
+            id="misspelt key",
+        ),
+        pytest.param(
+            "policy: breaker\nbreaker:\n  answer: approve",
+            "x.yml:3: answer: this is no setting of the breaker",
+            "it stands at the top of a scenario's config, or say --answer",
+            id="among the settings",
+        ),
+        pytest.param(
+            "- name: dsh-repeat-tool-breaker\n  config:\n    answer: approve",
+            "x.yml: there is no row for the reminder",
+            "it has one for the breaker: mount it with --policy breaker",
+            id="a row chooses nothing",
+        ),
+    ],
+)
+def test_faults_of_a_choice(source: str, message: str, hint: str) -> None:
+    found, told = fault(source)
+    assert found.startswith(message)
+    assert told == hint
 
 
 @pytest.mark.parametrize(
@@ -921,6 +1036,13 @@ def test_faults_of_usage(
             "pathAliases: this key has no effect in the breaker",
             None,
             id="key without effect",
+        ),
+        pytest.param(
+            {"config": text("answer: approve\nthresholds: [2]")},
+            ("x.yml", None),
+            "answer: it has no effect, for no policy that asks is mounted",
+            None,
+            id="answer without a question",
         ),
         pytest.param(
             {"environment": {"REPEAT_REMINDER_TRESHOLDS": "3"}},

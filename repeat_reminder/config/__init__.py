@@ -4,8 +4,17 @@
 ``--config``) and `find_project` (``pyproject.toml``). A policy is added in ``table``.
 """
 
+from repeat_reminder.config.choices import Choice
 from repeat_reminder.config.documents import ConfigText
-from repeat_reminder.config.loading import DEFAULT, Loaded, Mounted, load, policies_in
+from repeat_reminder.config.loading import (
+    DEFAULT,
+    Loaded,
+    Mounted,
+    answered,
+    choice_in,
+    load,
+    policies_in,
+)
 from repeat_reminder.config.settings import Project, Settings, find_project, read_project
 from repeat_reminder.config.table import NONE, POLICIES, Policy, PolicyConfig
 
@@ -13,6 +22,7 @@ __all__ = [
     "DEFAULT",
     "NONE",
     "POLICIES",
+    "Choice",
     "ConfigText",
     "Loaded",
     "Mounted",
@@ -20,6 +30,8 @@ __all__ = [
     "PolicyConfig",
     "Project",
     "Settings",
+    "answered",
+    "choice_in",
     "find_project",
     "load",
     "policies_in",

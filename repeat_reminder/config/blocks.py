@@ -1,10 +1,10 @@
 """Where in a file the policies' settings are: rows of a cordis file, one row, a bare block."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from repeat_reminder.config.keys import suggestion
-from repeat_reminder.config.table import POLICIES, SETTINGS, Policy, policy_of
+from repeat_reminder.config.table import CHOICES, POLICIES, SETTINGS, Policy, policy_of
 from repeat_reminder.config.tree import Items, Table, Value
 from repeat_reminder.errors import ConfigError
 
@@ -50,7 +50,8 @@ def find_blocks(root: Value, path: str) -> list[Block]:
             line = root.lines.get("config")
             return [Block(policy=None, values=root["config"], line=line, values_line=line)]
         case Table():
-            return split_block(root)
+            rest = root.without(CHOICES)
+            return split_block(rest) if rest or not root else []
         case None:
             return [Block(policy=None, values=None)]
         case _:
@@ -140,15 +141,21 @@ def choose(blocks: Sequence[Block], mounted: Sequence[Policy], path: str) -> dic
     return chosen
 
 
+def owner_of(block: Block, policies: Collection[Policy]) -> Policy | None:
+    """Return whose a block is: the policy it names, or the only one whose keys it has."""
+    if block.policy is not None:
+        return block.policy
+    keys = set(block.values if isinstance(block.values, Table) else ())
+    shared = {key for key in keys if all(key in policy.keys for policy in policies)}
+    owners = [policy for policy in policies if (keys - shared) & set(policy.keys)]
+    return owners[0] if len(owners) == 1 else None
+
+
 def _meant(block: Block, mounted: Sequence[Policy], path: str) -> Policy:
     """Tell whose an unnamed block is: the only policy's, or the one's whose keys it has."""
-    if len(mounted) == 1:
-        return mounted[0]
-    keys = set(block.values if isinstance(block.values, Table) else ())
-    shared = {key for key in keys if all(key in policy.keys for policy in mounted)}
-    owners = [policy for policy in mounted if (keys - shared) & set(policy.keys)]
-    if len(owners) == 1:
-        return owners[0]
+    owner = mounted[0] if len(mounted) == 1 else owner_of(block, mounted)
+    if owner is not None:
+        return owner
     names = " and ".join(policy.name for policy in mounted)
     message = f"the block does not say which policy it is for, and {names} are mounted"
     hint = f"put the settings of each under its name, `{mounted[0].name}:`"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from repeat_reminder.config.table import NONE, POLICIES, Policy
+from repeat_reminder.config.table import CHOICES, NONE, POLICIES, Policy
 from repeat_reminder.config.tree import Table
 from repeat_reminder.errors import ConfigError
 
@@ -31,7 +31,10 @@ def _unknown(key: str, policy: Policy, known: Sequence[str]) -> tuple[str, str]:
         if key in (*other.keys, *other.removed):
             hint = f"put it in a block for the {other.name}, mounted with --policy {other.name}"
             return f"{key}: a key of the {other.name}, not of the {policy.name}", hint
-    meant = suggestion(key, known)
+    if key in CHOICES:
+        hint = f"it stands at the top of a scenario's config, or say --{key}"
+        return f"{key}: this is no setting of the {policy.name}", hint
+    meant = suggestion(key, (*known, *CHOICES))
     hint = f"did you mean {meant}?" if meant else f"the keys are {', '.join(known)}"
     return f"{key}: unknown key", hint
 

@@ -1,10 +1,11 @@
 """Effective settings: every source laid over the one below it, each value with where it is from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from repeat_reminder.config.blocks import Block, choose, find_blocks, nothing_for
+from repeat_reminder.config.blocks import Block, choose, find_blocks, nothing_for, owner_of
+from repeat_reminder.config.choices import Choice, choice_of, last_of
 from repeat_reminder.config.documents import ConfigText, parse
 from repeat_reminder.config.keys import no_policy
 from repeat_reminder.config.layers import (
@@ -16,9 +17,11 @@ from repeat_reminder.config.layers import (
     variable_layers,
 )
 from repeat_reminder.config.settings import Project
-from repeat_reminder.config.table import NONE, POLICIES, REMINDER, Policy, PolicyConfig
+from repeat_reminder.config.table import BREAKER, NONE, POLICIES, REMINDER, Policy, PolicyConfig
+from repeat_reminder.config.tree import Value
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Json, Problem, Severity
+from repeat_reminder.policies.answers import UNATTENDED, Answer
 
 DEFAULT = "default"
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -39,6 +42,8 @@ class Loaded:
     """What is to be mounted, in order, and what the user should know about its config."""
 
     policies: tuple[Mounted, ...]
+    answer: Answer = UNATTENDED
+    """What the operator says to every question of the breaker."""
     notes: tuple[Problem, ...] = ()
 
 
@@ -47,7 +52,7 @@ def load(
     *,
     command_line: Mapping[str, Json] = _NOTHING,
     environment: Mapping[str, str] = _NOTHING,
-    config: ConfigText | None = None,
+    config: ConfigText | Sequence[ConfigText] | None = None,
     project: Project | None = None,
 ) -> Loaded:
     """Work out the effective config of the policies to mount.
@@ -55,22 +60,29 @@ def load(
     Later sources win, key by key: defaults, the project, the config file, variables, options.
 
     Args:
-        policies: names in mounting order, ``none`` for no policy; empty for the project's choice,
-            or the reminder.
+        policies: names in mounting order, ``none`` for no policy; empty for the choice of the
+            config, or else of the project, or else the reminder.
         command_line: values of options by DSH's key; texts are read as in variables.
         environment: the process's variables, of which ``REPEAT_REMINDER_*`` are read.
-        config: the file of ``--config``.
+        config: the file of ``--config``; or several, each laid over the one before.
         project: see `find_project`.
 
     Raises:
         UsageError: there is no such policy, or an option is of a policy that is not mounted.
         ConfigError: a source breaks a rule, with its file and line.
     """
-    chosen = policies or (project.settings.policy if project else ()) or (REMINDER.name,)
-    mounted = _policies(chosen)
+    texts = [config] if isinstance(config, ConfigText) else config or ()
+    roots = [(text.path, parse(text)) for text in texts]
+    choice = last_of([choice_of(root, path) for path, root in roots])
+    usual = (project.settings.policy if project else ()) or (REMINDER.name,)
+    mounted = _policies(policies or choice.policies or usual)
     _no_idle_options(command_line, mounted)
     notes: list[Problem] = list(misspelt_variables(environment))
-    files = [*_project_blocks(project, mounted), *_config_blocks(config, mounted)]
+    if choice.answer and BREAKER not in mounted:
+        message = "answer: it has no effect, for no policy that asks is mounted"
+        notes.append(_note(roots[-1][0], None, "idle-answer", message))
+    files = list(_project_blocks(project, mounted))
+    files += [(path, _config_blocks(root, path, mounted)) for path, root in roots]
     result = []
     for policy in mounted:
         layers: list[Layer] = []
@@ -81,18 +93,51 @@ def load(
         layers += variable_layers(policy, environment)
         layers += option_layers(policy, command_line)
         result.append(_mount(policy, layers))
-    return Loaded(policies=tuple(result), notes=tuple(notes))
+    answer = choice.answer or UNATTENDED
+    return Loaded(policies=tuple(result), answer=answer, notes=tuple(notes))
+
+
+def answered(loaded: Loaded, answer: Answer | None) -> Loaded:
+    """Return what is loaded, with what the command line says for the operator, if it does.
+
+    Raises:
+        UsageError: no policy that is mounted asks anything.
+    """
+    if answer is None:
+        return loaded
+    if all(mounted.policy != BREAKER.name for mounted in loaded.policies):
+        raise _idle("answer", [BREAKER])
+    return replace(loaded, answer=answer)
 
 
 def policies_in(config: ConfigText) -> tuple[str, ...]:
-    """Return the policies that a config has rows or blocks for by name, in its order.
+    """Return the policies that a config chooses, or has rows or blocks for, in its order.
+
+    A block without a name is the reminder's, unless only another policy has its keys. The
+    reminder's alone choose nothing: they fit whatever is mounted.
 
     Raises:
         ConfigError: as in `load`.
     """
-    blocks = find_blocks(parse(config), config.path)
-    names = (block.policy.name for block in blocks if block.policy and not block.disabled)
-    return tuple(dict.fromkeys(names))
+    root = parse(config)
+    chosen = choice_of(root, config.path).policies
+    if chosen:
+        return chosen
+    blocks = find_blocks(root, config.path)
+    owners = [owner_of(block, POLICIES.values()) or REMINDER for block in blocks]
+    if not any(block.policy for block in blocks) and owners == [REMINDER]:
+        return ()
+    active = (o for o, block in zip(owners, blocks, strict=True) if not block.disabled)
+    return tuple(dict.fromkeys(owner.name for owner in active))
+
+
+def choice_in(config: ConfigText) -> Choice:
+    """Return what a config chooses beside its settings.
+
+    Raises:
+        ConfigError: as in `load`.
+    """
+    return choice_of(parse(config), config.path)
 
 
 def _policies(names: Sequence[str]) -> list[Policy]:
@@ -108,9 +153,13 @@ def _policies(names: Sequence[str]) -> list[Policy]:
 def _no_idle_options(command_line: Mapping[str, Json], mounted: Sequence[Policy]) -> None:
     for key in command_line:
         if not any(key in policy.keys for policy in mounted):
-            owners = " or ".join(p.name for p in POLICIES.values() if key in p.keys)
-            hint = f"mount it with --policy {owners}" if owners else None
-            raise UsageError(f"{option(key)} has no effect on the mounted policies", hint=hint)
+            raise _idle(key, [policy for policy in POLICIES.values() if key in policy.keys])
+
+
+def _idle(key: str, owners: Sequence[Policy]) -> UsageError:
+    names = " or ".join(policy.name for policy in owners)
+    hint = f"mount it with --policy {names}" if names else None
+    return UsageError(f"{option(key)} has no effect on the mounted policies", hint=hint)
 
 
 def _project_blocks(
@@ -120,16 +169,12 @@ def _project_blocks(
         yield project.path, choose(project.blocks, mounted, project.path)
 
 
-def _config_blocks(
-    config: ConfigText | None, mounted: Sequence[Policy]
-) -> Iterator[tuple[str, Mapping[str, Block]]]:
-    if config is None:
-        return
-    blocks = find_blocks(parse(config), config.path)
-    chosen = choose(blocks, mounted, config.path)
-    if mounted and not chosen:
-        raise nothing_for(mounted, blocks, config.path)
-    yield config.path, chosen
+def _config_blocks(root: Value, path: str, mounted: Sequence[Policy]) -> Mapping[str, Block]:
+    blocks = find_blocks(root, path)
+    chosen = choose(blocks, mounted, path)
+    if mounted and not chosen and not choice_of(root, path):
+        raise nothing_for(mounted, blocks, path)
+    return chosen
 
 
 def _mount(policy: Policy, layers: Sequence[Layer]) -> Mounted:

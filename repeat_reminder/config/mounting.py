@@ -1,23 +1,28 @@
 """From effective settings to guards that are ready to run."""
 
-from typing import Literal, TypeAlias
+from collections.abc import Sequence
 
 from repeat_reminder.config.loading import Loaded
 from repeat_reminder.policies import Guard
+from repeat_reminder.policies.answers import Answer
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 
-Answer: TypeAlias = Literal["unattended", "approve", "reject"]
-"""What the operator says to every question of the breaker; unattended: nobody is there."""
 
-
-def guards_of(loaded: Loaded, *, answer: Answer = "unattended") -> tuple[Guard, ...]:
+def guards_of(loaded: Loaded) -> tuple[Guard, ...]:
     """Mount the policies, in order, each with no state yet.
 
     Args:
         loaded: what `load` worked out.
-        answer: what the operator says to the breaker's questions.
+
+    Raises:
+        UsageError: the breaker is among them, and the package it needs is not installed.
     """
-    return tuple(_guard(mounted.config, answer) for mounted in loaded.policies)
+    return guards_from([mounted.config for mounted in loaded.policies], loaded.answer)
+
+
+def guards_from(configs: Sequence[object], answer: Answer) -> tuple[Guard, ...]:
+    """Mount policies by their configs alone, in order; see `guards_of`."""
+    return tuple(_guard(config, answer) for config in configs)
 
 
 def _guard(config: object, answer: Answer) -> Guard:

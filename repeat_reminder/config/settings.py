@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from repeat_reminder.config.blocks import Block, split_block
+from repeat_reminder.config.choices import policies_named, texts
 from repeat_reminder.config.documents import ConfigText, parse
-from repeat_reminder.config.keys import check_keys, no_policy
+from repeat_reminder.config.keys import check_keys
 from repeat_reminder.config.layers import block_layer
-from repeat_reminder.config.table import NONE, POLICIES, REMINDER, SETTINGS
+from repeat_reminder.config.table import POLICIES, REMINDER, SETTINGS
 from repeat_reminder.config.tree import Table, lines_in, plain
 from repeat_reminder.errors import ConfigError
-from repeat_reminder.events import Json
-from repeat_reminder.policies.checks import Fault, shown, text_list
+from repeat_reminder.policies.checks import Fault, shown
 
 _FILE = "pyproject.toml"
 _SECTION = "repeat-reminder"
@@ -99,17 +99,8 @@ def _settings(table: Table, path: str) -> Settings:
     snapshots = given.get("snapshots")
     if snapshots is not None and not isinstance(snapshots, str):
         raise fault("snapshots", f"expected a folder, found {shown(snapshots)}")
-    for name in _texts("policy", given, fault):
-        if name not in (*POLICIES, NONE):
-            raise fault("policy", *no_policy(name))
     return Settings(
-        policy=_texts("policy", given, fault),
-        fixtures=_texts("fixtures", given, fault),
+        policy=policies_named(given, fault),
+        fixtures=texts("fixtures", given, fault),
         snapshots=snapshots,
     )
-
-
-def _texts(key: str, given: dict[str, Json], fault: Fault) -> tuple[str, ...]:
-    """Return a list of strings; one alone may stand without the list."""
-    value = given.get(key, [])
-    return (value,) if isinstance(value, str) else text_list(key, value, fault)

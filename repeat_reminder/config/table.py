@@ -106,6 +106,8 @@ NONE = "none"
 
 SETTINGS = ("policy", "fixtures", "snapshots")
 """Keys of ``[tool.repeat-reminder]`` that are no policy's."""
+CHOICES = ("policy", "answer")
+"""Keys of a file of our own that are no policy's."""
 
 
 def policy_of(label: str) -> Policy | None:

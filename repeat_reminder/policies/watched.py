@@ -20,6 +20,11 @@ class Watched:
         """Return the policy's name."""
         return self._guard.name
 
+    @property
+    def gates(self) -> bool:
+        """Tell whether the guard may ask or deny."""
+        return self._guard.gates
+
     def config_record(self) -> dict[str, Json]:
         """Return the guard's config."""
         return self._guard.config_record()

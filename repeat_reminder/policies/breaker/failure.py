@@ -7,14 +7,37 @@ write-out rule, asked last, is an addition.
 
 from collections.abc import Mapping, Sequence
 
-from repeat_reminder.events import Json
+from repeat_reminder.events import Json, Status, ToolResult
 from repeat_reminder.policies.breaker.hits import Cause, Reason
 from repeat_reminder.policies.breaker.markers import marked_cause
+from repeat_reminder.policies.breaker.messages import BLOCKED
 from repeat_reminder.policies.breaker.text import number_of, number_text
 from repeat_reminder.policies.breaker.write_out import reported_cause
 
 HTTP_ERRORS = 400
 """The first status that is one."""
+
+
+_FAILED = frozenset([Status.ERROR, Status.DENIED, Status.ABORTED])
+"""Statuses of a call that failed as a whole."""
+
+
+def cause_of(result: ToolResult, command: str | None) -> Cause | None:
+    """Return what a call failed with, its result read as the harness has it.
+
+    The harness keeps the error of a call one level deeper than the plugin looks, so no evidence
+    goes with it. Where a log has an exit code or the like, that says more than the bare status.
+    """
+    value = result.value
+    if value is None and result.status is Status.TIMEOUT:
+        value = {"timedOut": True}
+    is_error = result.is_error or (value is None and result.status in _FAILED)
+    return classify(value, result.texts, command=command, is_error=is_error)
+
+
+def is_denial(result: ToolResult) -> bool:
+    """Tell a denial that the plugin itself left in the log: how the call would end is unknown."""
+    return result.is_error and "".join(result.texts[:1]).startswith(f"Error: {BLOCKED}")
 
 
 def classify(
@@ -37,10 +60,12 @@ def classify(
     """
     if is_error:
         return Cause(Reason.ERROR, _error_name(error))
-    fields: Mapping[str, Json] = value if isinstance(value, dict) else {}
-    cause = _structured(fields)
-    if cause is not None or command is None or _is_final(fields):
-        return cause
+    if isinstance(value, dict):
+        cause = _structured(value)
+        if cause is not None or _is_final(value):
+            return cause
+    if command is None:
+        return None
     text = "\n".join(texts)
     return marked_cause(text) or reported_cause(command, text)
 

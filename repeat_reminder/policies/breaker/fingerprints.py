@@ -64,14 +64,14 @@ def _exact(tool: str, arguments: Json, config: BreakerConfig) -> str:
             members = arguments
         case _:
             members = {"value": arguments}
-    ignored = (*config.ignore_args.get("*", ()), *config.ignore_args.get(tool, ()))
-    kept = {key: value for key, value in members.items() if key not in ignored}
+    always, here = config.ignore_args.get("*", ()), config.ignore_args.get(tool, ())
+    kept = {key: value for key, value in members.items() if key not in always and key not in here}
     return f"exact:{tool}:{canonical(kept)}"
 
 
 def _of_command(command: str, config: BreakerConfig) -> tuple[list[str], bool]:
-    found = (identify(raw, config.host_aliases) for raw in urls_in(command))
-    urls = [url for url in found if url is not None]
+    aliases = config.host_aliases
+    urls = [url for raw in urls_in(command) if (url := identify(raw, aliases)) is not None]
     local = bool(urls) and all(url.local for url in urls)
     relaxed = local and config.local_hosts is LocalHosts.ALLOW
     words = tokens(command)

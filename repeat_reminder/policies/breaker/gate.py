@@ -48,9 +48,18 @@ class Gate:
         }
 
     def cap(self, fp: str) -> float | None:
-        """Return the limit of a measure, its own or that of its kind; None switches it off."""
+        """Return the limit of a fingerprint; None switches it off on both tracks."""
+        return next((cap for _, _, cap in self.measures([fp])), None)
+
+    def measures(self, fps: Iterable[str]) -> tuple[Measure, ...]:
+        """Return the fingerprints that have a limit, their own or that of their kind."""
         limits = self._limits
-        return limits[fp] if fp in limits else limits.get(_kind(fp))
+        found: list[Measure] = []
+        for fp in fps:
+            cap = limits[fp] if fp in limits else limits.get(fp[: fp.index(":")])
+            if cap is not None:
+                found.append((fp, key_of(fp), cap))
+        return tuple(found)
 
     def standing(self, fp: str, state: AgentState) -> Standing:
         """Return what is known about a fingerprint."""
@@ -58,7 +67,7 @@ class Gate:
         streak = state.streaks.get(key)
         return Standing(
             fp=fp,
-            occurrences=state.count(key),
+            occurrences=state.counts.get(key, 0),
             cap=self.cap(fp),
             streak=0 if streak is None else streak.length,
             exempt=key in state.exempt,
@@ -73,13 +82,14 @@ class Gate:
         failures: list[Hit] = []
         repeats: list[Hit] = []
         limit = self._fail_limit
+        counts, streaks, exempt = state.counts, state.streaks, state.exempt
         for fp, key, cap in measures:
-            if key in state.exempt:
+            if key in exempt:
                 continue
-            streak = state.streaks.get(key)
+            streak = streaks.get(key)
             if streak is not None and limit is not None and streak.length >= limit:
                 failures.append(Hit(fp, key, streak.length, limit, streak.last))
-            times = state.count(key) + 1
+            times = counts.get(key, 0) + 1
             if times >= cap:
                 repeats.append(Hit(fp, key, times, cap))
         return failures + repeats
@@ -91,8 +101,9 @@ class Gate:
         their count falls behind a sliding window, they can cross again.
         """
         strongest: tuple[tuple[int, int, int], Action, Hit] | None = None
+        counts = state.counts
         for fp, key, cap in measures:
-            times = state.count(key) + 1
+            times = counts.get(key, 0) + 1
             reached = self._stages.get(times)
             if reached is None:
                 continue
@@ -109,8 +120,4 @@ def best(crossings: Iterable[Hit]) -> Hit | None:
 
 
 def _rank(fp: str) -> int:
-    return _RANKS.get(_kind(fp), len(_RANKS))
-
-
-def _kind(fp: str) -> str:
-    return fp[: fp.index(":")]
+    return _RANKS.get(fp[: fp.index(":")], len(_RANKS))

@@ -6,7 +6,7 @@ read (`Breaker.on_result`, post-execute).
 """
 
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final
 
 from repeat_reminder.canonical import utf16_cut
 from repeat_reminder.events import (
@@ -20,21 +20,17 @@ from repeat_reminder.events import (
     ToolResult,
 )
 from repeat_reminder.policies import UNTRACKED, Verdict
+from repeat_reminder.policies.answers import UNATTENDED, Answer
 from repeat_reminder.policies.breaker.config import BreakerConfig, OnLimit
-from repeat_reminder.policies.breaker.failure import classify
+from repeat_reminder.policies.breaker.failure import cause_of, is_denial
 from repeat_reminder.policies.breaker.gate import Gate, Standing, best
-from repeat_reminder.policies.breaker.hits import Cause, Hit
+from repeat_reminder.policies.breaker.hits import Hit
+from repeat_reminder.policies.breaker.interventions import NAME, Ruling, intervention
 from repeat_reminder.policies.breaker.messages import Wording
 from repeat_reminder.policies.breaker.pending import Pending, Reader
 from repeat_reminder.policies.breaker.text import joined
 from repeat_reminder.policies.breaker.urls import whatwg_parser
 from repeat_reminder.policies.breaker.window import AgentState
-
-PLUGIN: Final = "repeat-tool-breaker"
-"""The plugin that the breaker's messages name as their source."""
-
-Answer: TypeAlias = Literal["unattended", "approve", "reject"]
-"""What becomes of every question to the operator: logs do not record it."""
 
 _APPROVED: Final = "allowed-once"
 _OUTCOMES: dict[Answer, str] = {
@@ -42,7 +38,6 @@ _OUTCOMES: dict[Answer, str] = {
     "approve": _APPROVED,
     "reject": "rejected",
 }
-_FAILED = frozenset([Status.ERROR, Status.DENIED, Status.ABORTED])
 
 
 @dataclass(slots=True)
@@ -51,16 +46,6 @@ class _Seat:
 
     state: AgentState
     pending: dict[tuple[int, str], Pending] = field(default_factory=dict)
-
-
-class _Ruling(NamedTuple):
-    """What became of a call at its limit."""
-
-    outcome: str | None = None
-    denial: str | None = None
-
-
-_NO_RULING = _Ruling()
 
 
 class Breaker:
@@ -74,10 +59,10 @@ class Breaker:
     had not been there. What calls that started in between were told is not changed.
     """
 
-    name: Final = "breaker"
+    name: Final = NAME
     gates: Final = True
 
-    def __init__(self, config: BreakerConfig | None = None, answer: Answer = "unattended") -> None:
+    def __init__(self, config: BreakerConfig | None = None, answer: Answer = UNATTENDED) -> None:
         """Start with empty windows; without a config, the defaults hold.
 
         Raises:
@@ -125,7 +110,7 @@ class Breaker:
         if stage is not None:
             action, hit = stage
             say = self._wording.warn if action is Action.WARN else self._wording.summarize
-            pending.advice = _intervention(action, call, say(hit), [hit])
+            pending.advice = intervention(action, call, say(hit), [hit])
         pending.commit(pending.keys)
 
     def _ask(self, call: ToolCall, pending: Pending, blocking: list[Hit]) -> Intervention:
@@ -141,12 +126,12 @@ class Breaker:
             denial = self._denial(call, pending.state, blocking)
             pending.stop(keys)
         text = self._wording.ask(call.name, blocking)
-        return _intervention(Action.ASK, call, text, blocking, _Ruling(outcome, denial))
+        return intervention(Action.ASK, call, text, blocking, Ruling(outcome, denial))
 
     def _deny(self, call: ToolCall, pending: Pending, blocking: list[Hit]) -> Intervention:
         text = self._denial(call, pending.state, blocking)
         pending.stop([hit.key for hit in blocking])
-        return _intervention(Action.DENY, call, text, blocking, _Ruling(denial=text))
+        return intervention(Action.DENY, call, text, blocking, Ruling(denial=text))
 
     def _denial(self, call: ToolCall, state: AgentState, blocking: list[Hit]) -> str:
         refused = all(hit.key in state.refused for hit in blocking)
@@ -168,7 +153,7 @@ class Breaker:
         if pending.stopped:
             return Verdict(tracked=True, run=None)
         said = [pending.advice]
-        if result.call.result_recorded:
+        if result.call.result_recorded and not is_denial(result):
             said.insert(0, self._note(result, pending, seat.state))
         messages = tuple([message for message in said if message is not None])
         return Verdict(tracked=True, run=None, interventions=messages)
@@ -178,9 +163,10 @@ class Breaker:
 
         The state is the agent's present one: a human message may have come since the call began.
         """
-        cause = _cause(result, pending.command)
+        cause = cause_of(result, pending.command)
         crossings: list[Hit] = []
-        for fp, key, _ in pending.measures:
+        # mostly there is neither a failure to note nor a streak to end
+        for fp, key, _ in pending.measures if cause or state.streaks else ():
             length = state.note(key, cause)
             if length and length == self.config.fail_warn_at:
                 crossings.append(Hit(fp, key, length, self.config.fail_limit, cause))
@@ -191,7 +177,7 @@ class Breaker:
         if hit is None or cause is None:
             return None
         text = self._wording.fail_warn(hit, cause)
-        return _intervention(Action.FAIL_WARN, result.call, text, [hit])
+        return intervention(Action.FAIL_WARN, result.call, text, [hit])
 
     def on_skipped(self, call: ToolCall) -> None:
         """Take a call back that never came before the harness's guards."""
@@ -240,41 +226,6 @@ class Breaker:
         if seat is None:
             seat = seats[agent.id] = _Seat(AgentState(self.config.window))
         return seat
-
-
-def _intervention(
-    action: Action, call: ToolCall, text: str, hits: list[Hit], ruling: _Ruling = _NO_RULING
-) -> Intervention:
-    first = hits[0]
-    return Intervention(
-        policy=Breaker.name,
-        action=action,
-        call=call,
-        text=text,
-        source={
-            "kind": "plugin",
-            "plugin": PLUGIN,
-            "form": "notice",
-            "summary": first.summary,
-        },
-        count=first.times,
-        fingerprints=tuple([hit.record() for hit in hits]),
-        outcome=ruling.outcome,
-        denial=ruling.denial,
-    )
-
-
-def _cause(result: ToolResult, command: str | None) -> Cause | None:
-    """Read a result as the harness has it.
-
-    The harness keeps the error of a call one level deeper than the plugin looks, so no evidence
-    goes with it.
-    """
-    value = result.value
-    if value is None and result.status is Status.TIMEOUT:
-        value = {"timedOut": True}
-    is_error = result.is_error or result.status in _FAILED
-    return classify(value, result.texts, command=command, is_error=is_error)
 
 
 def _key(call: ToolCall) -> tuple[int, str]:

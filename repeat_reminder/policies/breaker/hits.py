@@ -1,7 +1,7 @@
 """The breaker's vocabulary: why calls failed, and which measures an intervention is about."""
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from repeat_reminder.events import FingerprintHit
 
@@ -27,14 +27,10 @@ class Cause(NamedTuple):
     """The evidence itself, such as an exit code; empty where there is none."""
 
 
-class Measure(NamedTuple):
-    """A fingerprint that is counted, because it has a limit."""
-
-    fp: str
-    key: str
-    """What an agent's state knows it by."""
-    cap: float
-    """Its occurrence limit."""
+# a bare tuple, for every call makes some
+Measure: TypeAlias = tuple[str, str, float]
+"""A fingerprint that is counted, because it has a limit; what an agent's state knows it by; the
+limit."""
 
 
 class Hit(NamedTuple):

@@ -6,9 +6,13 @@ other source, no answer, no value.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from repeat_reminder.canonical import preview
 from repeat_reminder.policies.breaker.hits import Cause, Hit, Reason
+
+BLOCKED: Final = "REPEAT_TOOL_BLOCKED"
+"""How every denial begins, the plugin's too; a harness puts ``Error: `` before it."""
 
 _WORDS: dict[Reason, tuple[str, str]] = {
     Reason.ERROR: ("the tool raised an error", " ({})"),
@@ -73,7 +77,7 @@ Failure: {self._short(hit.fp)} has failed {hit.times} times in a row. The last t
             refused: the operator has declined an exemption for all of them.
             last_result: the latest result text, already cut; empty if there was none.
         """
-        parts = [f"REPEAT_TOOL_BLOCKED: this {_call(tool)} was stopped and did not run."]
+        parts = [f"{BLOCKED}: this {_call(tool)} was stopped and did not run."]
         if failures := self._failures(hits):
             parts += ["It keeps failing:", *failures, _NO_REPHRASING]
         if repeats := self._repeats(hits):

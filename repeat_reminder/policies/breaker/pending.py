@@ -89,14 +89,7 @@ class Reader:
             return None
         fps, command = carried
         keys = tuple([key_of(fp) for fp in fps])
-        measures = tuple(
-            [
-                Measure(fp, key, cap)
-                for fp, key in zip(fps, keys, strict=True)
-                if (cap := self._gate.cap(fp)) is not None
-            ]
-        )
-        return Pending(state, keys, measures, command)
+        return Pending(state, keys, self._gate.measures(fps), command)
 
     def fingerprints(self, call: ToolCall) -> tuple[str, ...]:
         """Return a call's fingerprints, none if it is transparent."""

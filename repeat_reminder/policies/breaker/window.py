@@ -41,14 +41,15 @@ class AgentState:
     It knows fingerprints by their keys (`key_of`).
     """
 
-    __slots__ = ("_counts", "_records", "_size", "_trimmed", "_unsettled",
-                 "exempt", "last_result", "refused", "streaks")  # fmt: skip
+    __slots__ = ("_records", "_size", "_trimmed", "_unsettled",
+                 "counts", "exempt", "last_result", "refused", "streaks")  # fmt: skip
 
     def __init__(self, window: int) -> None:
         """Remember the last ``window`` records."""
         self._size = window
         self._records: deque[Record] = deque()
-        self._counts: dict[str, int] = {}
+        self.counts: dict[str, int] = {}
+        """How often each fingerprint is in the window; those that are not have no entry."""
         self._trimmed: deque[Record] = deque()
         self._unsettled = 0
         self.exempt: set[str] = set()
@@ -57,10 +58,6 @@ class AgentState:
         """What the operator has declined: blocked without another question."""
         self.streaks: dict[str, Streak] = {}
         self.last_result = ""
-
-    def count(self, key: str) -> int:
-        """Return how often a fingerprint is in the window."""
-        return self._counts.get(key, 0)
 
     def open(self) -> None:
         """Take note of a call that may have to be withdrawn: keep what its record pushes out."""
@@ -113,12 +110,12 @@ class AgentState:
             self._add(oldest)
 
     def _add(self, record: Record) -> None:
-        counts = self._counts
+        counts = self.counts
         for key in record:
             counts[key] = counts.get(key, 0) + 1
 
     def _remove(self, record: Record) -> None:
-        counts = self._counts
+        counts = self.counts
         for key in record:
             left = counts[key] - 1
             if left:
