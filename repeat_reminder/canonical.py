@@ -95,8 +95,11 @@ def _members(obj: dict[str, Json]) -> Iterable[tuple[str, Json]]:
 
 
 def _position(member: tuple[str, Json]) -> tuple[int, bytes]:
-    """Array indexes come first, by number; all other keys by their UTF-16 units."""
-    key = member[0]
+    return key_position(member[0])
+
+
+def key_position(key: str) -> tuple[int, bytes]:
+    """Return what keys are sorted by: array indexes first, by number, then by UTF-16 units."""
     if _INDEX.match(key) and int(key) < _INDEXES:
         return int(key), b""
     return _INDEXES, key.encode("utf-16-be", "surrogatepass")

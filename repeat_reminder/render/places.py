@@ -1,0 +1,20 @@
+"""Calls and lines by name, as reports for people write them."""
+
+from repeat_reminder.events import CallId, ToolCall
+from repeat_reminder.render.look import Look
+from repeat_reminder.render.rows import ID_CELLS, NAME_CELLS
+
+
+def named(call: ToolCall, look: Look) -> str:
+    """Name a call: ``c4 bash``."""
+    return f"{look.end(call.id, ID_CELLS)} {look.cut(call.name, NAME_CELLS)}"
+
+
+def at_line(call: ToolCall, look: Look) -> str:
+    """Say where a call stands; in a log without lines, its id does."""
+    return spot_of(call.line, call.id, look)
+
+
+def spot_of(line: int | None, call_id: CallId, look: Look) -> str:
+    """Say where something stands."""
+    return f"#{look.safe(call_id)}" if line is None else f"line {line}"
