@@ -7,7 +7,7 @@ where it stands. Which of the two a session is, is known at its first result, af
 Memory: what `Session` keeps, and at most `LOOKAHEAD` calls' records until the first result.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from repeat_reminder.canonical import canonical, canonical_of
@@ -109,7 +109,7 @@ class CanonicalReader:
         self._held: list[tuple[int | None, Record]] | None = None
         self._held_calls = 0
         self._ownerless: set[str] = set()
-        self._handlers: dict[str, Callable[[Session, int | None, Record], Iterator[Event]]] = {
+        self._handlers: dict[str, Callable[[Session, int | None, Record], Sequence[Event]]] = {
             "agent": self._agent,
             "user_message": self._user_message,
             "assistant_message": self._assistant_message,
@@ -121,21 +121,21 @@ class CanonicalReader:
             "step_end": self._step_end,
         }
 
-    def record(self, line: int | None, record: Record) -> Iterator[Event]:
+    def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one record; hold it while it is unknown whether the session records results."""
         kind = record.get("type")
         if kind == "session":
-            yield from self._new_session(line, record)
-            return
-        if self._session is None:
-            self._begin(line, {})
+            return self._new_session(line, record)
+        session = self._session
+        if session is None:
+            session = self._begin(line, {})
         if self._held is None:
-            yield from self._handle(line, record)
-            return
+            return self._handle(session, line, record)
         self._held.append((line, record))
         self._held_calls += kind == "tool_call"
         if kind == "tool_result" or self._held_calls >= LOOKAHEAD:
-            yield from self._release(results=kind == "tool_result")
+            return self._release(results=kind == "tool_result")
+        return ()
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End the last session of the log."""
@@ -160,7 +160,7 @@ class CanonicalReader:
         if isinstance(results, bool):
             yield from self._release(results=results)
 
-    def _begin(self, line: int | None, record: Record) -> None:
+    def _begin(self, line: int | None, record: Record) -> Session:
         given = _text(record.get("id"))
         labels = record.get("labels")
         start = SessionStart(
@@ -177,48 +177,44 @@ class CanonicalReader:
         self._session = Session(start)
         self._held, self._held_calls = [], 0
         self._ownerless.clear()
+        return self._session
 
     def _release(self, *, results: bool) -> Iterator[Event]:
         held, self._held = self._held or [], None
-        if self._session is not None:
-            self._session.decide_results(recorded=results)
-            yield from self._session.begin()
-        for line, record in held:
-            yield from self._handle(line, record)
-
-    def _handle(self, line: int | None, record: Record) -> Iterator[Event]:
         session = self._session
-        if session is None:
-            return
+        if session is not None:
+            session.decide_results(recorded=results)
+            yield from session.begin()
+            for line, record in held:
+                yield from self._handle(session, line, record)
+
+    def _handle(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         kind = record.get("type")
         handler = self._handlers.get(kind) if isinstance(kind, str) else None
         if handler is None:
             message = f"unknown record type {kind!r}; skipped"
-            yield session.problem(line, Severity.NOTE, "unknown-type", message, skipped=True)
-            return
+            return [session.problem(line, Severity.NOTE, "unknown-type", message, skipped=True)]
         try:
-            yield from handler(session, line, record)
+            return handler(session, line, record)
         except _MalformedError as error:
             hint = "repeat-reminder formats --schema session prints the schema"
-            yield session.problem(
-                line, Severity.WARNING, "malformed", f"{kind}: {error}", hint, skipped=True
-            )
+            what = f"{kind}: {error}"
+            return [session.problem(line, Severity.WARNING, "malformed", what, hint, skipped=True)]
 
     # ------------------------------------------------------------ one method a record type
 
-    def _agent(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
+    def _agent(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         name = _required(record, "id")
         if _choice(record, "state", ("start", "end"), "start") == "end":
-            yield from session.dismiss(name, line)
-        else:
-            parent, title = _text(record.get("parent")), _text(record.get("name"))
-            yield from session.introduce(name, line, parent=parent, title=title)
+            return session.dismiss(name, line)
+        parent, title = _text(record.get("parent")), _text(record.get("name"))
+        return session.introduce(name, line, parent=parent, title=title)
 
-    def _user_message(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
+    def _user_message(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         source, content = _source(record, USER), record.get("content")
         # A prompt that no request read says so: it has a content, and that is empty.
         texts = texts_of(content) or (() if content == [] else ("",))
-        yield from session.user(
+        return session.user(
             _agent_of(record),
             line,
             texts,
@@ -229,53 +225,54 @@ class CanonicalReader:
 
     def _assistant_message(
         self, session: Session, line: int | None, record: Record
-    ) -> Iterator[Event]:
-        yield from session.assistant(
+    ) -> Sequence[Event]:
+        return session.assistant(
             _agent_of(record),
             line,
             texts_of(record.get("content")),
-            key=_step_key(record),
+            key=_step_key(_number(record, "turn"), _number(record, "step")),
             usage=_usage(record.get("usage")),
             time=time_of(record.get("ts")),
         )
 
-    def _tool_call(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
+    def _tool_call(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         call_id = _optional(record, "id")
-        if "agent" in record and record["agent"] is None:
+        if record.get("agent") is None and "agent" in record:
             if call_id is not None:
                 self._ownerless.add(call_id)
-            return
+            return ()
         text = _optional(record, "arguments_text")
         if text is None and "arguments" not in record:
             raise _MalformedError("needs arguments or arguments_text")
         if text is not None and "arguments" in record:
             _agree(text, record["arguments"])
-        yield from session.call(
+        turn, step = _number(record, "turn"), _number(record, "step")
+        return session.call(
             _agent_of(record),
             _required(record, "name"),
             line,
             call_id=call_id,
             text=text,
             value=record.get("arguments"),
-            key=_step_key(record),
-            turn=_number(record, "turn"),
-            step=_number(record, "step"),
+            key=_step_key(turn, step),
+            turn=turn,
+            step=step,
             nested=record.get("nested") is True,
             time=time_of(record.get("ts")),
         )
 
-    def _tool_result(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
+    def _tool_result(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         call_id = _required(record, "call_id")
         agent = _optional(record, "agent")
         if agent is None and call_id in self._ownerless:
-            return
-        yield from session.result(call_id, _answer(line, record), line, agent=agent)
+            return ()
+        return session.result(call_id, _answer(line, record), line, agent=agent)
 
     def _injected_message(
         self, session: Session, line: int | None, record: Record
-    ) -> Iterator[Event]:
+    ) -> Sequence[Event]:
         after = _optional(record, "after_call_id")
-        yield from session.injected(
+        return session.injected(
             _agent_of(record),
             line,
             texts_of(record.get("content")),
@@ -284,14 +281,14 @@ class CanonicalReader:
             time=time_of(record.get("ts")),
         )
 
-    def _resume(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
-        yield from session.resume(_optional(record, "agent"), line)
+    def _resume(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
+        return session.resume(_optional(record, "agent"), line)
 
-    def _compaction(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
-        yield from session.compaction(_agent_of(record), line)
+    def _compaction(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
+        return session.compaction(_agent_of(record), line)
 
-    def _step_end(self, session: Session, line: int | None, record: Record) -> Iterator[Event]:
-        yield from session.end_step(_agent_of(record), line)
+    def _step_end(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
+        return session.end_step(_agent_of(record), line)
 
 
 def _answer(line: int | None, record: Record) -> Answer:
@@ -355,9 +352,8 @@ def _agree(text: str, value: Json) -> None:
         raise _MalformedError("arguments and arguments_text differ")
 
 
-def _step_key(record: Record) -> Hashable:
-    step = _number(record, "step")
-    return IMPLICIT if step is None else (_number(record, "turn"), step)
+def _step_key(turn: int | None, step: int | None) -> Hashable:
+    return IMPLICIT if step is None else (turn, step)
 
 
 def _agent_of(record: Record) -> str:

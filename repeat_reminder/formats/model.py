@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from repeat_reminder.events import Event, Json, Problem
 from repeat_reminder.source import Log
@@ -77,6 +77,15 @@ class Reader(Protocol):
         """Close what is open; ``line`` is the last line read."""
 
 
+@runtime_checkable
+class Attentive(Protocol):
+    """A reader that at times must see lines which are irrelevant by themselves."""
+
+    @property
+    def needs_every_line(self) -> bool:
+        """Whether now is such a time: no line may be left out by `Format.irrelevant`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
     """One log format. Adding one is one file that defines it, and its entry in ``formats.MODULES``."""
@@ -101,6 +110,11 @@ class Format:
     parse: Callable[[bytes], Json] | None = None
     """How to read a line that is more than one JSON object; it may hold a list of records. Raises
     `jsontext.NotJson`."""
+    irrelevant: Callable[[bytes], bool] | None = None
+    """Whether a line is proved, by the bytes it begins with, to give no event and to change nothing
+    that later ones give, behind a call and while its reader is not `Attentive`. A no proves
+    nothing: the line is parsed. A yes rests on two things: the line is well-formed JSON in UTF-8,
+    and it has no key twice."""
     exact_numbers: bool = False
     """Records are parsed so that the sign of ``-0`` is kept (slower)."""
     lossy: str | None = None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from repeat_reminder import jsontext
@@ -18,9 +19,9 @@ from repeat_reminder.events import (
     ToolCall,
 )
 from repeat_reminder.formats import Detection, detect
-from repeat_reminder.formats.model import Format, Origin, Reader, Record, Sample, Shape
+from repeat_reminder.formats.model import Attentive, Format, Origin, Reader, Record, Sample, Shape
 from repeat_reminder.formats.refusal import refusal
-from repeat_reminder.source import Log, open_log, stem
+from repeat_reminder.source import Line, Log, open_log, stem
 
 SAMPLE_RECORDS: Final = 50
 """How many records may go by before one must tell the format."""
@@ -85,12 +86,16 @@ def is_log_folder(path: str) -> bool:
         return False
 
 
-def read_log(log: Log, chosen: Format | None = None) -> Iterator[Event]:
+def read_log(
+    log: Log, chosen: Format | None = None, *, every_line: bool = True
+) -> Iterator[Event]:
     """Yield the events of a log in harness order, and a `Problem` for all that was left out.
 
     Args:
         log: an open log.
         chosen: its format; recognised by content if not given.
+        every_line: parse them all. Else those proved to give no event are left out unparsed: the
+            events are the same, but what is wrong with such lines is not told.
 
     Raises:
         FormatError: the format is unknown, or of a version that is not read.
@@ -98,14 +103,18 @@ def read_log(log: Log, chosen: Format | None = None) -> Iterator[Event]:
     """
     form = chosen or recognise(log).format
     if form.parts is not None:
-        yield from _read_parts(log, form, form.parts(log))
+        yield from _read_parts(log, form, form.parts(log), every_line=every_line)
         return
     origin = Origin(path=log.path, name=stem(log.path), compression=log.compression)
-    yield from _Reading(log, form, form.reader(origin)).events()
+    yield from _Reading(log, form, form.reader(origin), every_line=every_line).events()
 
 
 def _read_parts(
-    log: Log, form: Format, parts: Iterator[tuple[Log, Format] | Problem]
+    log: Log,
+    form: Format,
+    parts: Iterator[tuple[Log, Format] | Problem],
+    *,
+    every_line: bool,
 ) -> Iterator[Event]:
     """Read the logs inside one log; one that cannot be read stops none of the others."""
     calls = 0
@@ -114,7 +123,7 @@ def _read_parts(
             yield part
             continue
         try:
-            for event in read_log(*part):
+            for event in read_log(*part, every_line=every_line):
                 calls += isinstance(event, ToolCall)
                 if isinstance(event, SessionStart):
                     yield replace(event, format=form.name)
@@ -137,10 +146,12 @@ def _read_parts(
 class _Reading:
     """One pass over one log."""
 
-    def __init__(self, log: Log, form: Format, reader: Reader) -> None:
+    def __init__(self, log: Log, form: Format, reader: Reader, *, every_line: bool) -> None:
         self._log = log
         self._format = form
         self._reader = reader
+        self._irrelevant = None if every_line else form.irrelevant
+        self._attentive = reader if isinstance(reader, Attentive) else None
         self._line: int | None = None
         self._lines = 0
         """Lines since the last session ended."""
@@ -152,19 +163,19 @@ class _Reading:
     def events(self) -> Iterator[Event]:
         """Yield all events. What breaks off in the middle ends the sessions it was in."""
         try:
-            yield from self._read()
+            for event in self._from_lines() if self._is_made_of_lines() else self._from_records():
+                yield self._counted(event) if type(event) in _COUNTED else event
         except RepeatReminderError as error:
             if not self._lines and not self._calls:
                 raise
             yield self._problem(Severity.ERROR, "broken-off", error.message, error.hint)
-        yield from self._counted(self._reader.end(self._line))
+        for event in self._reader.end(self._line):
+            yield self._counted(event)
         if not self._calls:
             yield self._no_calls()
 
-    def _read(self) -> Iterator[Event]:
-        if self._is_made_of_lines():
-            yield from self._from_lines()
-        elif self._format.records is not None:
+    def _from_records(self) -> Iterator[Event]:
+        if self._format.records is not None:
             for place, record in enumerate(self._format.records(self._log), 1):
                 self._line = place if self._format.numbered else None
                 self._lines += self._format.numbered
@@ -180,8 +191,9 @@ class _Reading:
         loads = jsontext.loads_exact if self._format.exact_numbers else jsontext.loads
         parse = self._format.parse or partial(loads, max_depth=LINE_DEPTH)
         broken: jsontext.NotJson | None = None
-        for number, data in self._log.lines(self._reports.append):
-            yield from self._reported()
+        for number, data in self._relevant():
+            if self._reports:
+                yield from self._reported()
             if broken is not None:
                 yield self._left_out("not-json", f"not valid JSON: {_why(broken)}", LEFT_OUT)
                 broken = None
@@ -199,47 +211,68 @@ class _Reading:
         if broken is not None:
             yield self._torn(broken)
 
-    def _from_stored(self, record: Record | Problem) -> Iterator[Event]:
+    def _relevant(self) -> Iterator[Line]:
+        """Yield the lines, without those that are proved to say nothing.
+
+        The last line is always given: it may be torn. So is every line until there is a call, so
+        that a log without any can be told what records it has.
+        """
+        irrelevant, attentive = self._irrelevant, self._attentive
+        if irrelevant is None:
+            yield from self._log.lines(self._reports.append)
+            return
+        last: Line | None = None
+        for line in self._log.lines(self._reports.append, self._drop):
+            if self._calls and irrelevant(line[1]):
+                if attentive is None or not attentive.needs_every_line:
+                    last = line
+                    continue
+            last = None
+            yield line
+        if last is not None:
+            yield last
+
+    def _drop(self, head: bytes) -> bool:
+        """Tell by its beginning whether a giant line need not even be held in memory."""
+        attentive = self._attentive is not None and self._attentive.needs_every_line
+        return self._calls > 0 and self._irrelevant is not None and not attentive and self._irrelevant(head)
+
+    def _from_stored(self, record: Record | Problem) -> Iterable[Event]:
         if isinstance(record, Problem):
-            self._skipped += record.skipped
-            yield record if record.line is not None else replace(record, line=self._line)
-        else:
-            yield from self._from_record(self._line, record)
+            return (record if record.line is not None else replace(record, line=self._line),)
+        return self._from_record(self._line, record)
 
-    def _from_value(self, line: int, value: Json) -> Iterator[Event]:
-        may_be_batch = self._format.parse is not None
-        for entry in value if may_be_batch and isinstance(value, list) else [value]:
-            if isinstance(entry, dict):
-                yield from self._from_record(line, entry)
-                continue
-            kind = type(entry).__name__ if entry is not None else "null"
-            yield self._left_out("not-an-object", f"not a JSON object but {_NAMES[kind]}", LEFT_OUT)
+    def _from_value(self, line: int, value: Json) -> Iterable[Event]:
+        if isinstance(value, dict):
+            return self._from_record(line, value)
+        if isinstance(value, list) and self._format.parse is not None:
+            return chain.from_iterable(self._from_value(line, entry) for entry in value)
+        kind = type(value).__name__ if value is not None else "null"
+        told = f"not a JSON object but {_NAMES[kind]}"
+        return (self._left_out("not-an-object", told, LEFT_OUT),)
 
-    def _from_record(self, line: int | None, record: Record) -> Iterator[Event]:
-        kind = record.get("type")
-        if not self._calls and isinstance(kind, str):
-            self._types[kind] += 1
-        yield from self._counted(self._reader.record(line, record))
+    def _from_record(self, line: int | None, record: Record) -> Iterable[Event]:
+        if not self._calls:
+            kind = record.get("type")
+            if isinstance(kind, str):
+                self._types[kind] += 1
+        return self._reader.record(line, record)
 
-    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Give each session's end the lines that were read for it."""
-        for event in events:
-            if isinstance(event, SessionEnd):
-                yield replace(event, lines=self._lines, skipped_lines=self._skipped)
-                self._lines = self._skipped = 0
-                continue
-            if isinstance(event, ToolCall):
-                self._calls += 1
-            elif isinstance(event, Problem):
-                self._skipped += event.skipped
-            yield event
+    def _counted(self, event: Event) -> Event:
+        """Count what is lost, and give each session's end the lines that were read for it."""
+        if isinstance(event, ToolCall):
+            self._calls += 1
+        elif isinstance(event, Problem):
+            self._skipped += event.skipped
+        elif isinstance(event, SessionEnd):
+            event = replace(event, lines=self._lines, skipped_lines=self._skipped)
+            self._lines = self._skipped = 0
+        return event
 
     def _reported(self) -> Iterator[Event]:
         """Pass on what the source had to say."""
         reports, self._reports[:] = list(self._reports), []
-        for problem in reports:
-            self._skipped += problem.skipped
-            yield problem
+        yield from reports
 
     def _torn(self, error: jsontext.NotJson) -> Problem:
         if self._log.ended_with_newline:
@@ -253,7 +286,6 @@ class _Reading:
         return self._left_out("torn-line", f"not valid JSON: {_why(error)}", hint)
 
     def _left_out(self, kind: str, message: str, hint: str) -> Problem:
-        self._skipped += 1
         return self._problem(Severity.WARNING, kind, message, hint, skipped=True)
 
     def _no_calls(self) -> Problem:
@@ -280,6 +312,8 @@ class _Reading:
             skipped=skipped,
         )
 
+
+_COUNTED: Final = frozenset({ToolCall, Problem, SessionEnd})
 
 _NAMES: Final = {
     "list": "an array",

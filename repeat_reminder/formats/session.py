@@ -14,7 +14,7 @@ that stands in the log twice counts once (about 100 bytes a call; none where ids
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 from repeat_reminder.events import (
@@ -43,6 +43,7 @@ from repeat_reminder.events import (
     Usage,
     UserMessage,
 )
+from repeat_reminder.frozen import maker
 
 USER: Source = {"kind": "user"}
 IMPLICIT = object()
@@ -136,11 +137,12 @@ class Session:
         """Say, before the first event, whether the log records results."""
         self.start = replace(self.start, records_results=recorded)
 
-    def begin(self) -> Iterator[Event]:
+    def begin(self) -> list[Event]:
         """Announce the session, once."""
-        if not self._begun:
-            self._begun = True
-            yield self.start
+        if self._begun:
+            return []
+        self._begun = True
+        return [self.start]
 
     def agent(self, name: str) -> Agent:
         """Return the identity of an agent of this session."""
@@ -152,17 +154,20 @@ class Session:
 
     def introduce(
         self, name: str, line: int | None, *, parent: str | None = None, title: str | None = None
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Introduce an agent."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(name)
         start = AgentStart(agent=lane.agent, line=line, parent=parent, name=title)
-        yield from self._say(lane, start)
+        self._say(told, lane, start)
+        return told
 
-    def dismiss(self, name: str, line: int | None) -> Iterator[Event]:
+    def dismiss(self, name: str, line: int | None) -> list[Event]:
         """End an agent: its open step ends, its unanswered calls stay unfinished."""
-        yield from self._end_at_once(name, line)
-        yield AgentEnd(agent=self.agent(name), line=line)
+        told: list[Event] = []
+        self._end_at_once(told, self._lane(name), line)
+        told.append(AgentEnd(agent=self.agent(name), line=line))
+        return told
 
     def call(  # noqa: PLR0913 - the fields of a call
         self,
@@ -179,7 +184,7 @@ class Session:
         nested: bool = False,
         answer: Answer | None = None,
         time: float | None = None,
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Start a call. ``key`` names its step: calls of one agent with equal keys are one step.
 
         A ``nested`` call is made by another call of the step, not by the model: it settles when
@@ -188,16 +193,18 @@ class Session:
         A call with an ``answer`` has its result in its own record; a later one is a second result.
         In a session that records no results the answer says how the call went, where that is known.
         """
-        yield from self.begin()
-        if call_id is not None and self._is_copy(agent, CallId(call_id)):
-            yield self.copy(call_id, line)
-            return
-        if call_id is not None and (agent, CallId(call_id)) in self._open:
-            yield self._unfinished(agent, CallId(call_id))
+        told = self.begin()
+        if call_id is not None:
+            known = (agent, CallId(call_id))
+            if self._is_copy(known):
+                told.append(self.copy(call_id, line))
+                return told
+            if known in self._open:
+                told.append(self._unfinished(known))
         lane = self._lane(agent)
-        yield from self._step_for(lane, key, line)
+        current = self._step_for(told, lane, key, line)
         lane.calls += 1
-        started = ToolCall(
+        started = _tool_call(
             agent=lane.agent,
             id=CallId(call_id) if call_id is not None else self._fill(),
             index=lane.calls,
@@ -211,12 +218,16 @@ class Session:
             nested=nested,
             time=time,
         )
-        yield from self._say(lane, started)
-        yield from self._started(
-            lane, started, explicit=call_id is not None, nested=nested, answer=answer
-        )
+        self._say(told, lane, started)
+        if not started.result_recorded:
+            current.last = Place(line, started.id)
+            current.closing = True
+            self._say(told, lane, _settle(started, answer or _UNTOLD, line))
+            return told
+        self._wait(current, started, explicit=call_id is not None)
         if answer is not None:
-            yield from self._answered_at_once(lane, started, answer)
+            self._answered_at_once(told, lane, started, answer)
+        return told
 
     def copy(self, call_id: str, line: int | None) -> Problem:
         """Leave out a call that stands in the log again."""
@@ -226,29 +237,21 @@ class Session:
 
     def result(
         self, call_id: str, answer: Answer, line: int | None, *, agent: str | None = None
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Answer a call; it settles now or when the earlier calls of its step are answered."""
-        yield from self.begin()
+        told = self.begin()
         owner = agent if agent is not None else self._owner(CallId(call_id))
         key = (owner or "", CallId(call_id))
         if key not in self._open:
-            yield self._stray(key, line)
-            return
+            told.append(self._stray(key, line))
+            return told
         started, step = self._take(key)
         lane = self._lane(key[0])
         if lane.step is not step and not step.waits:
-            yield from self._say(lane, _settle(started, answer, line, late=True))
-            return
-        if started.index in step.nested:
-            yield from self._say(lane, _settle(started, answer, line))
-            return
-        step.answers[started.index] = answer
-        step.last = Place(answer.line, started.id)
-        step.closing = True
-        if step.waits:
-            yield from self._release(lane, line)
+            self._say(told, lane, _settle(started, answer, line, late=True))
         else:
-            yield from self._settle_ready(lane, step, line)
+            self._answer(told, lane, step, started, answer, line)
+        return told
 
     def user(  # noqa: PLR0913 - the fields of a message
         self,
@@ -260,13 +263,16 @@ class Session:
         resets: bool,
         queued_line: int | None = None,
         time: float | None = None,
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Take in a user-role message. Inside a step it takes effect at the step's end."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(agent)
-        yield from self._end_if_answered(lane, line)
-        if lane.step is not None:
-            lane.step.closing = True
+        step = lane.step
+        if step is not None and step.key is IMPLICIT and not step.calls:
+            # A step that the log does not name ends once all its calls are answered.
+            self._end_step(told, lane, line)
+        elif step is not None:
+            step.closing = True
         message = UserMessage(
             agent=lane.agent,
             line=line,
@@ -276,7 +282,8 @@ class Session:
             queued_line=queued_line,
             time=time,
         )
-        yield from self._say(lane, message)
+        self._say(told, lane, message)
+        return told
 
     def assistant(  # noqa: PLR0913 - the fields of a message
         self,
@@ -287,14 +294,15 @@ class Session:
         key: Hashable = IMPLICIT,
         usage: Usage | None = None,
         time: float | None = None,
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Take in what the model said. It belongs to the open step only if the keys are equal."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(agent)
         if lane.step is not None and (key is IMPLICIT or key != lane.step.key):
-            yield from self.end_step(agent, line)
+            self._end_step(told, lane, line)
         said = AssistantMessage(agent=lane.agent, line=line, texts=texts, usage=usage, time=time)
-        yield from self._say(lane, said)
+        self._say(told, lane, said)
+        return told
 
     def injected(  # noqa: PLR0913 - the fields of a message
         self,
@@ -306,9 +314,9 @@ class Session:
         trigger: Place | None = None,
         delivered: bool | None = None,
         time: float | None = None,
-    ) -> Iterator[Event]:
+    ) -> list[Event]:
         """Take in a message that a plugin injected."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(agent)
         message = InjectedMessage(
             agent=lane.agent,
@@ -319,52 +327,48 @@ class Session:
             delivered=delivered,
             time=time,
         )
-        yield from self._say(lane, message)
+        self._say(told, lane, message)
+        return told
 
-    def compaction(self, agent: str, line: int | None) -> Iterator[Event]:
+    def compaction(self, agent: str, line: int | None) -> list[Event]:
         """Take note that the history was summarised."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(agent)
-        yield from self._say(lane, Compaction(agent=lane.agent, line=line))
+        self._say(told, lane, Compaction(agent=lane.agent, line=line))
+        return told
 
-    def start_step(self, agent: str, line: int | None) -> Iterator[Event]:
+    def start_step(self, agent: str, line: int | None) -> list[Event]:
         """Take note that the agent's next request begins."""
-        yield from self.begin()
+        told = self.begin()
         lane = self._lane(agent)
-        yield from self._say(lane, StepStart(agent=lane.agent, line=line))
+        self._say(told, lane, StepStart(agent=lane.agent, line=line))
+        return told
 
-    def end_step(self, agent: str, line: int | None) -> Iterator[Event]:
+    def end_step(self, agent: str, line: int | None) -> list[Event]:
         """End the agent's open step: results still held settle, the others are unfinished."""
-        lane = self._lane(agent)
-        step, lane.step = lane.step, None
-        if step is None:
-            return
-        if self._patience and not step.complete:
-            step.waits, step.ended_line = True, line
-            lane.queue.append(step)
-            return
-        for event in _ending(lane, step, line):
-            yield from self._say(lane, event)
+        told: list[Event] = []
+        self._end_step(told, self._lane(agent), line)
+        return told
 
-    def resume(self, agent: str | None, line: int | None) -> Iterator[Event]:
+    def resume(self, agent: str | None, line: int | None) -> list[Event]:
         """Rebuild one agent, or all, from the saved session: unanswered calls are dropped."""
-        yield from self.begin()
-        for name in [agent] if agent is not None else list(self._lanes):
-            yield from self._end_at_once(name, line)
-            yield from self._abandon(name)
-        yield Resume(
-            session=self.start.session,
-            agent=None if agent is None else self.agent(agent),
-            line=line,
-        )
+        told = self.begin()
+        for lane in list(self._lanes.values()) if agent is None else [self._lane(agent)]:
+            self._end_at_once(told, lane, line)
+            self._abandon(told, lane)
+        whom = None if agent is None else self.agent(agent)
+        told.append(Resume(session=self.start.session, agent=whom, line=line))
+        return told
 
-    def end(self, line: int | None) -> Iterator[Event]:
+    def end(self, line: int | None) -> list[Event]:
         """End every step and the session."""
-        yield from self.begin()
-        for name in list(self._lanes):
-            yield from self._end_at_once(name, line)
-            yield from self._abandon(name)
-        yield SessionEnd(session=self.start.session, line=line, duplicates_dropped=self.duplicates)
+        told = self.begin()
+        for lane in list(self._lanes.values()):
+            self._end_at_once(told, lane, line)
+            self._abandon(told, lane)
+        session, copies = self.start.session, self.duplicates
+        told.append(SessionEnd(session=session, line=line, duplicates_dropped=copies))
+        return told
 
     def problem(  # noqa: PLR0913 - the fields of a problem
         self,
@@ -399,8 +403,7 @@ class Session:
         self._filled += 1
         return CallId(f"c{self._filled}")
 
-    def _is_copy(self, agent: str, call_id: CallId) -> bool:
-        key = (agent, call_id)
+    def _is_copy(self, key: tuple[str, CallId]) -> bool:
         if not self._ids_repeat:
             if key in self._seen:
                 return True
@@ -419,81 +422,96 @@ class Session:
         agents = self._agents_of.get(call_id, [])
         return agents[-1] if len(agents) == 1 or (agents and self._ids_repeat) else None
 
-    def _step_for(self, lane: _Lane, key: Hashable, line: int | None) -> Iterator[Event]:
+    def _step_for(self, told: list[Event], lane: _Lane, key: Hashable, line: int | None) -> _Step:
         """End the open step unless the call belongs to it, and open one if there is none."""
         step = lane.step
-        if step is not None and (step.closing if key is IMPLICIT else step.key != key):
-            yield from self.end_step(lane.agent.id, line)
-        if lane.step is None:
-            lane.step = _Step(key)
+        if step is not None:
+            if not (step.closing if key is IMPLICIT else step.key != key):
+                return step
+            self._end_step(told, lane, line)
+        lane.step = step = _Step(key)
+        return step
 
-    def _started(
-        self, lane: _Lane, call: ToolCall, *, explicit: bool, nested: bool, answer: Answer | None
-    ) -> Iterator[Event]:
-        step = lane.step
-        if step is None:
-            return
-        if not call.result_recorded:
-            step.last = Place(call.line, call.id)
-            step.closing = True
-            yield from self._say(lane, _settle(call, answer or Answer(line=None), call.line))
-            return
-        if nested:
+    def _wait(self, step: _Step, call: ToolCall, *, explicit: bool) -> None:
+        """Keep a call until its result comes."""
+        if call.nested:
             step.nested.add(call.index)
         else:
             step.calls.append(call)
         if explicit:
-            self._open[lane.agent.id, call.id] = call, step
-            self._agents_of.setdefault(call.id, []).append(lane.agent.id)
+            self._open[call.agent.id, call.id] = call, step
+            self._agents_of.setdefault(call.id, []).append(call.agent.id)
         else:
             step.lost.add(call.index)
 
-    def _answered_at_once(self, lane: _Lane, call: ToolCall, answer: Answer) -> Iterator[Event]:
+    def _answered_at_once(
+        self, told: list[Event], lane: _Lane, call: ToolCall, answer: Answer
+    ) -> None:
         key = (lane.agent.id, call.id)
         if key in self._open:
             self._take(key)
-        step = lane.step
-        if step is None or not call.result_recorded:
-            return
+        if lane.step is not None:
+            self._answer(told, lane, lane.step, call, answer, call.line)
+
+    def _answer(  # noqa: PLR0913, PLR0917 - who is answered, what, and where
+        self,
+        told: list[Event],
+        lane: _Lane,
+        step: _Step,
+        call: ToolCall,
+        answer: Answer,
+        line: int | None,
+    ) -> None:
+        """Settle a call of an open or waiting step, and what that was waited for."""
         if call.index in step.nested:
-            yield from self._say(lane, _settle(call, answer, call.line))
+            self._say(told, lane, _settle(call, answer, line))
             return
-        step.answers[call.index] = answer
         step.last = Place(answer.line, call.id)
         step.closing = True
-        yield from self._settle_ready(lane, step, call.line)
-
-    def _settle_ready(self, lane: _Lane, step: _Step, line: int | None) -> Iterator[Event]:
+        if not step.waits and step.calls[0] is call:
+            step.calls.popleft()
+            self._say(told, lane, _settle(call, answer, line))
+        else:
+            step.answers[call.index] = answer
+        if step.waits:
+            self._release(told, lane, line)
+            return
         while step.calls and step.calls[0].index in step.answers:
             call = step.calls.popleft()
-            yield from self._say(lane, _settle(call, step.answers.pop(call.index), line))
+            self._say(told, lane, _settle(call, step.answers.pop(call.index), line))
 
-    def _end_if_answered(self, lane: _Lane, line: int | None) -> Iterator[Event]:
-        """End a step that the log does not name, once all its calls are answered."""
-        step = lane.step
-        if step is not None and step.key is IMPLICIT and not step.calls:
-            yield from self.end_step(lane.agent.id, line)
+    def _end_step(self, told: list[Event], lane: _Lane, line: int | None) -> None:
+        step, lane.step = lane.step, None
+        if step is None:
+            return
+        if self._patience and not step.complete:
+            step.waits, step.ended_line = True, line
+            lane.queue.append(step)
+            return
+        for event in _ending(lane, step, line):
+            self._say(told, lane, event)
 
-    def _abandon(self, agent: str) -> Iterator[Event]:
+    def _abandon(self, told: list[Event], lane: _Lane) -> None:
         """Give up the calls that no result came for."""
-        for name, call_id in [key for key in self._open if key[0] == agent]:
-            yield self._unfinished(name, call_id)
+        told += [self._unfinished(key) for key in list(self._open) if key[0] == lane.agent.id]
 
-    def _unfinished(self, agent: str, call_id: CallId) -> Problem:
-        call, step = self._take((agent, call_id))
+    def _unfinished(self, key: tuple[str, CallId]) -> Problem:
+        call, step = self._take(key)
         step.lost.add(call.index)
         message = f"call {call.id} of {call.name} has no result: it does not count"
         return self.problem(call.line, Severity.NOTE, "unfinished", message)
 
-    def _say(self, lane: _Lane, event: Event) -> Iterator[Event]:
+    def _say(self, told: list[Event], lane: _Lane, event: Event) -> None:
         """Give an event out, behind what waits."""
         if not lane.queue:
-            yield event
+            told.append(event)
             return
         lane.queue.append(event)
-        yield from self._release(lane, None, give_up=len(lane.queue) > self._patience)
+        self._release(told, lane, None, give_up=len(lane.queue) > self._patience)
 
-    def _release(self, lane: _Lane, line: int | None, *, give_up: bool = False) -> Iterator[Event]:
+    def _release(
+        self, told: list[Event], lane: _Lane, line: int | None, *, give_up: bool = False
+    ) -> None:
         """Give out what waits, up to the next step that lacks results; if asked, without them."""
         while lane.queue:
             head = lane.queue[0]
@@ -501,17 +519,16 @@ class Session:
                 if not head.complete and not give_up:
                     return
                 give_up = head.waits = False
-                yield from _ending(lane, head, head.ended_line if line is None else line)
+                told += _ending(lane, head, head.ended_line if line is None else line)
             else:
-                yield head
+                told.append(head)
             lane.queue.popleft()
 
-    def _end_at_once(self, agent: str, line: int | None) -> Iterator[Event]:
+    def _end_at_once(self, told: list[Event], lane: _Lane, line: int | None) -> None:
         """End the open step, and wait for nothing any more."""
-        yield from self.end_step(agent, line)
-        lane = self._lane(agent)
+        self._end_step(told, lane, line)
         while lane.queue:
-            yield from self._release(lane, None, give_up=True)
+            self._release(told, lane, None, give_up=True)
 
     def _stray(self, key: tuple[str, CallId], line: int | None) -> Problem:
         owners = [key[0]] if key[0] else self._lanes
@@ -520,20 +537,26 @@ class Session:
         return self.problem(line, Severity.NOTE, "stray-result", f"{what}; ignored")
 
 
+_tool_call, _tool_result, _step_end = maker(ToolCall), maker(ToolResult), maker(StepEnd)
+
+_UNTOLD = Answer(line=None)
+"""What a log without results says of one."""
 _COPY_HINT = "copied history of a resumed session; it is counted once"
 
 
-def _ending(lane: _Lane, step: _Step, line: int | None) -> Iterator[Event]:
+def _ending(lane: _Lane, step: _Step, line: int | None) -> list[Event]:
     """Settle what is held, and end the step; the other calls are unfinished."""
-    for call in step.calls:
-        answer = step.answers.get(call.index)
-        if answer is not None:
-            yield _settle(call, answer, line)
-    yield StepEnd(agent=lane.agent, line=line, after=step.last)
+    told: list[Event] = [
+        _settle(call, step.answers[call.index], line)
+        for call in step.calls
+        if call.index in step.answers
+    ]
+    told.append(_step_end(agent=lane.agent, line=line, after=step.last))
+    return told
 
 
 def _settle(call: ToolCall, answer: Answer, line: int | None, *, late: bool = False) -> ToolResult:
-    return ToolResult(
+    return _tool_result(
         call=call,
         line=answer.line,
         settled_line=line,

@@ -145,6 +145,12 @@ class ProblemLog:
         return problem.hint
 
 
+def problem_lines(problem: Problem, look: Look) -> Iterator[str]:
+    """Yield a problem in full, as `ProblemLog` tells the first of its kind."""
+    message = _placed(problem.path, problem.line, problem.message)
+    return _message_lines(problem.severity, message, problem.hint, look)
+
+
 def error_lines(error: RepeatReminderError, look: Look) -> Iterator[str]:
     """Yield ``error: path:line: what is wrong``, and the hint below it if there is one."""
     return _message_lines(Severity.ERROR, str(error), error.hint, look)

@@ -88,6 +88,7 @@ class Log:
         kind: ``text``, ``sqlite``, ``zip``, ``folder``, or another kind that is no log:
             ``parquet``, ``utf-16``, ``utf-32``, ``pdf``, ``tar``, ``binary``, … (`magic.KINDS`).
         growing: a pipe or terminal: what is not there yet has to be waited for.
+        limits: how much is read at most.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class Log:
         self.file = None if path == STDIN or self.growing else Path(path)
         self.compression: str | None = None
         self.kind = "folder"
-        self._limits = limits
+        self.limits = limits
         self._close = close
         self._ahead = Lookahead(no_chunks(self.path))
         self._splitter: Splitter | None = None
@@ -230,7 +231,7 @@ class Log:
             SourceError: it is too large to be held in memory, or cannot be read.
             ValueError: the log was read before.
         """
-        most = self._limits.max_document_bytes
+        most = self.limits.max_document_bytes
         if self._taken:
             raise ValueError(READ_ONCE)
         self._ahead.hold(most + 1)
@@ -278,7 +279,7 @@ class Log:
         return Splitter(
             chunks,
             path=self.path,
-            max_line_bytes=self._limits.max_line_bytes,
+            max_line_bytes=self.limits.max_line_bytes,
             report=report,
             drop=drop,
         )

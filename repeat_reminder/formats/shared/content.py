@@ -41,7 +41,7 @@ def _block(block: Json) -> str:
 
 def time_of(value: Json) -> float | None:
     """Return epoch seconds of an RFC 3339 text or of epoch seconds or milliseconds."""
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         return value / 1000 if value > MILLISECONDS_FROM else float(value)

@@ -1,11 +1,4 @@
-"""DSH's SQLite backend: one database, every session in it; rows instead of lines.
-
-A session's header is its row of ``sessions``, its records are its rows of ``events`` in the order
-of ``seq``. They are handed to the reader of `dsh` logs, one reader a session. A record's place is
-the line it would have in the session's own file: the header is 1.
-
-Memory: one row, beside what the reader keeps.
-"""
+"""The rows of DSH's database as the records of its logs, session by session."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,22 +8,16 @@ from typing import TYPE_CHECKING, Final
 from repeat_reminder import jsontext
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Json, Problem, Severity
-from repeat_reminder.formats import dsh, model
-from repeat_reminder.formats.dsh_data import DataError, event_data
-from repeat_reminder.formats.model import Format, Record, Sample, Shape
+from repeat_reminder.formats import dsh
+from repeat_reminder.formats.dsh_db.data import DataError, event_data
+from repeat_reminder.formats.model import Format, Record, Shape
 from repeat_reminder.source import Log
 
 if TYPE_CHECKING:
     import sqlite3
 
-NAME: Final = "dsh-db"
 NEWEST: Final = 17
 """The newest schema that is read (``PRAGMA user_version``); 0 is a database without a number."""
-
-TABLES: Final = frozenset({"sessions", "events"})
-OWN_TABLE: Final = "persistence_state"
-OTHERS: Final = frozenset({"message", "messages"})
-"""Tables of other agents' databases, which keep their calls there."""
 
 HEADER: Final[dict[str, str]] = {
     "id": "id",
@@ -58,16 +45,6 @@ ORPHANS: Final = """
     SELECT count(*), count(DISTINCT session_id) FROM events
     WHERE session_id NOT IN (SELECT id FROM sessions)
 """
-
-
-def recognise(sample: Sample) -> str | None:
-    """See `Format.recognise`: a database with the tables of the backend."""
-    names = frozenset(sample.names)
-    if sample.kind != "sqlite" or not names >= TABLES or names & OTHERS:
-        return None
-    if OWN_TABLE in names:
-        return "a database with the tables persistence_state, sessions and events"
-    return "a database with the tables sessions and events"
 
 
 def parts(log: Log) -> Iterator[tuple[Log, Format] | Problem]:
@@ -210,16 +187,3 @@ def _problem(
         hint=hint,
         skipped=True,
     )
-
-
-FORMAT: Final = Format(
-    name=NAME,
-    title="DeepSeek Harness SQLite backend",
-    where="the database file that the harness's SQLite persistence is configured with",
-    shape=Shape.DATABASE,
-    status=model.Status.SPECIFIED,
-    recognise=recognise,
-    reader=dsh.Reader,
-    parts=parts,
-    lossy=dsh.FORMAT.lossy,
-)
