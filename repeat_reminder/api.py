@@ -6,7 +6,7 @@ from pathlib import Path
 from repeat_reminder.engine import replay
 from repeat_reminder.events import Event, Item, SessionStart
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.reading import is_log_folder, read_log
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 from repeat_reminder.render.acp import acp_lines
@@ -35,7 +35,8 @@ def scenario_logs(path: str | Path) -> list[str]:
     """Return the logs of a scenario, a file or a folder: the root session first, then by path."""
     if not Path(path).is_dir():
         return [str(path)]
-    return sorted(discover([str(path)]), key=lambda log: (_is_child(log), log))
+    logs = discover([str(path)], is_log_folder=is_log_folder)
+    return sorted(logs, key=lambda log: (_is_child(log), log))
 
 
 def _is_child(path: str) -> bool:

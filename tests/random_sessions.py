@@ -11,7 +11,7 @@ TOOLS = ["bash", "read", "todo_write", "poll", "mcp_fetch"]
 COMMANDS = ["make", "ls -la", "curl -s https://e.org/a", "curl https://e.org/a --max-time {n}"]
 CONTENTS = ["ok", "ok", "3 left", "4 left", "done", "", "[exit code: 1]\nboom", "id 4f3a9c2b11"]
 STATUSES = ["ok"] * 8 + ["error", "denied", "aborted", "timeout", "skipped"]
-REMINDER = {"kind": "plugin", "plugin": "repeat-tool-reminder", "form": "notice"}
+REMINDER: Record = {"kind": "plugin", "plugin": "repeat-tool-reminder", "form": "notice"}
 
 
 class Maker:
@@ -26,13 +26,17 @@ class Maker:
         self.last: dict[str, Record] = {}
 
     def arguments(self, tool: str) -> Record:
+        """Draw arguments from few."""
         rng = self.rng
         if tool == "bash":
             command = rng.choice(COMMANDS).format(n=rng.randrange(3))
             return {"command": command, "description": rng.choice("ab")}
         if tool == "mcp_fetch":
             return {"url": f"https://e.org/{rng.randrange(2)}", "n": rng.randrange(2)}
-        return {"q": rng.randrange(2)} | ({"n": rng.randrange(3)} if rng.random() < 0.3 else {})
+        found: Record = {"q": rng.randrange(2)}
+        if rng.random() < 0.3:
+            found["n"] = rng.randrange(3)
+        return found
 
     def call(self, agent: str) -> Record:
         """Call something, most of the time what was called before."""
@@ -44,9 +48,12 @@ class Maker:
         return call | self.last[agent] | self.time()
 
     def time(self) -> Record:
-        return {"ts": 1_000 * self.calls} if self.rng.random() < 0.8 else {}
+        """Say when it is, most of the time."""
+        now: Record = {"ts": 1_000 * self.calls}
+        return now if self.rng.random() < 0.8 else {}
 
     def answer(self, call: Record) -> Record:
+        """Answer a call."""
         rng = self.rng
         return {
             "type": "tool_result",
@@ -75,18 +82,21 @@ class Maker:
             self.remind(agent, calls[-1])
 
     def remind(self, agent: str, call: Record) -> None:
-        source: Record = REMINDER | {"summary": f"{call['name']} × 3"}
+        """Record a reminder."""
+        source = REMINDER | {"summary": f"{call['name']} \N{MULTIPLICATION SIGN} 3"}
         self.records.append(
             {"type": "injected_message", "agent": agent, "content": "stop", "source": source}
         )
 
     def user(self, agent: str) -> None:
+        """Let somebody speak."""
         kind = self.rng.choice(["user", "user", "plugin"])
         self.records.append(
             {"type": "user_message", "agent": agent, "content": "go", "source": {"kind": kind}}
         )
 
     def made(self) -> list[Record]:
+        """Make the whole session."""
         rng = self.rng
         for _ in range(rng.randrange(2, 40)):
             self.step()

@@ -223,3 +223,26 @@ def test_the_same_arguments_twice_are_no_contradiction() -> None:
         "arguments_text": '{"a":1.0}',
     }
     assert not [i for i in events_of([record]) if isinstance(i, Problem) and i.kind == "malformed"]
+
+
+def test_an_agent_without_a_name_is_an_agent_of_its_own() -> None:
+    records = [call("X", agent=""), call("X"), call("X", agent="")]
+    assert placements(items_of(records, thresholds=[2])) == [("", "X", 2, "gentle", 3, 3, False)]
+
+
+def test_a_late_result_ends_a_step_whose_calls_are_answered() -> None:
+    """So the human message that came inside that step takes effect before it."""
+    records = [
+        *(call("X", "i2"), call("X", "i4"), result("i4"), call("X", "i7"), user()),
+        *(result("i7"), result("i2")),
+    ]
+    assert counts(items_of(records, thresholds=[2, 3])) == [1, 2, 1]
+
+
+@pytest.mark.parametrize("said", [{}, {"step": 1}], ids=["without-step", "with-step"])
+def test_what_the_model_says_amid_a_named_step_does_not_split_it(said: dict[str, Any]) -> None:
+    records = [
+        *(call("X", "a", step=1), assistant() | said, call("X", "b", step=1)),
+        *(result("b"), result("a"), call("Z", "c", step=2), result("c")),
+    ]
+    assert placements(items_of(records, thresholds=[2])) == [("main", "X", 2, "gentle", 5, 5, True)]

@@ -1,14 +1,46 @@
 """The command line: arguments in, open, call, print, exit. Nothing is decided here."""
 
 import signal
-from typing import Annotated
+import sys
+from types import FrameType
+from typing import Annotated, Final
 
 import typer
 
 from repeat_reminder import __version__
+from repeat_reminder.cli import streams
+from repeat_reminder.cli.check import EXAMPLES as CHECK_EXAMPLES
+from repeat_reminder.cli.check import check
+from repeat_reminder.cli.commands import Careful, Pointing
+from repeat_reminder.cli.convert import convert
+from repeat_reminder.cli.explain import explain
+from repeat_reminder.cli.formats import formats
 from repeat_reminder.cli.replay import replay
+from repeat_reminder.cli.stats import stats
+from repeat_reminder.cli.tune import tune
+from repeat_reminder.cli.validate import validate
 
 EPILOG = "Exit codes: 0 done, 1 finding, 2 usage or input error, 3 bug, 130 Ctrl-C."
+REPLAY_EXAMPLES = (
+    "replay session.jsonl",
+    "replay ~/.claude/projects --latest --thresholds 3,6",
+    "replay 'runs/**/*.jsonl' --exclude 'todo_*' -o report.json",
+)
+EXPLAIN_EXAMPLES = (
+    "explain session.jsonl:120",
+    "explain run.traj#4 --policy breaker",
+    "explain session.jsonl --nearest 5",
+)
+
+
+def _with_examples(*examples: str) -> str:
+    """Put examples above the exit codes; the mark keeps their lines as they are."""
+    lines = (f"  repeat-reminder {example}" for example in examples)
+    return "\n".join(("\b", "Examples:", *lines, "", EPILOG))
+
+
+UNUSABLE: Final = 2
+INTERRUPTED: Final = 130
 
 app = typer.Typer(
     name="repeat-reminder",
@@ -18,7 +50,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     epilog=EPILOG,
 )
-app.command("replay", epilog=EPILOG)(replay)
+app.command("replay", cls=Careful, epilog=_with_examples(*REPLAY_EXAMPLES))(replay)
+app.command("check", cls=Careful, epilog=f"{CHECK_EXAMPLES}\n\n{EPILOG}")(check)
+app.command("explain", cls=Pointing, epilog=_with_examples(*EXPLAIN_EXAMPLES))(explain)
+app.command("convert", epilog=EPILOG)(convert)
+app.command("validate", epilog=EPILOG)(validate)
+app.command("formats", epilog=EPILOG)(formats)
+app.command("tune", cls=Careful, epilog=EPILOG)(tune)
+app.command("stats", cls=Careful, epilog=EPILOG)(stats)
 
 
 def _print_version(asked: bool) -> None:
@@ -43,8 +82,57 @@ def _root(
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line, and leave with its exit code."""
     # A reader that closes the pipe ends us quietly (141), as it ends cat; typer would exit 1.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    app(prog_name="repeat-reminder")
+    streams.fill_closed()
+    interrupt = signal.getsignal(signal.SIGINT)
+    code = _run()
+    signal.signal(signal.SIGINT, interrupt)  # that of `__main__` is quiet also at the very end
+    sys.exit(code)
+
+
+def _run() -> str | int | None:
+    code: str | int | None = None
+    try:
+        _answer_signals()
+        app(prog_name="repeat-reminder")
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:  # typer itself prints help and faults of usage
+        return _unprinted(error)
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _unprinted(error)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        streams.abandon(sys.stderr)
+    return code
+
+
+def _answer_signals() -> None:
+    """Let Ctrl-C be heard, and let a file that is not whole be removed when we are told to end."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def _unprinted(error: OSError) -> int:
+    told = streams.output_failure(error)
+    try:
+        print(f"error: {told}", file=sys.stderr, flush=True)  # noqa: T201 - nobody else is left to
+    except OSError:
+        streams.abandon(sys.stderr)
+    return UNUSABLE

@@ -7,6 +7,13 @@ import typer
 
 from repeat_reminder.cli import options as opt
 
+EXAMPLES = """Examples:
+
+\b
+repeat-reminder check                       compare everything, write nothing
+repeat-reminder check -k curl --update      accept changes of some scenarios
+repeat-reminder check -f github --junit-xml build/reminders.xml"""
+
 
 class CheckFormat(StrEnum):
     """What a check can be printed as."""
@@ -112,7 +119,7 @@ def check(
     Settings are those of the command line, then NAME.config.yml beside a scenario, then the
     pyproject.toml beside the scenarios. Without --update nothing is written.
     """
-    from repeat_reminder.cli import checking, shared
+    from repeat_reminder.cli import check_output, checking, shared
 
     console = shared.Console(color=color, quiet=quiet, verbose=verbose, strict=strict)
     with shared.reporting(console, verbose=verbose):
@@ -139,7 +146,7 @@ def check(
                 ignore_args=ignore_args,
             ),
         )
-        shown = checking.Shown(
+        shown = check_output.Shown(
             form=output_format, output=output, junit_xml=junit_xml, color=color, verbose=verbose
         )
         raise typer.Exit(checking.run(asked, shown, console, quiet=quiet))

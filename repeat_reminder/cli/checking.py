@@ -1,13 +1,10 @@
 """How the command ``check`` runs: options into a check, its findings to where they are wanted."""
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 
-from repeat_reminder import __version__
 from repeat_reminder.check.diff import DiffMode, DiffStyle
 from repeat_reminder.check.keyword import keyword
 from repeat_reminder.check.replaying import Overrides
@@ -16,18 +13,15 @@ from repeat_reminder.check.run import Options, Update, check
 from repeat_reminder.check.scenarios import scenarios_in
 from repeat_reminder.check.suites import Suite, suites
 from repeat_reminder.cli.check import CheckFormat
+from repeat_reminder.cli.check_output import WIDEST, Shown, Telling, print_rest
 from repeat_reminder.cli.ci_files import append_summary, from_workspace, write_junit
-from repeat_reminder.cli.options import ColorWhen
-from repeat_reminder.cli.output import Writer, look_of, writing
+from repeat_reminder.cli.files import refuse_inputs
+from repeat_reminder.cli.output import writing
 from repeat_reminder.cli.review import Review
 from repeat_reminder.cli.shared import Console, PolicyOptions, config_text
 from repeat_reminder.errors import UsageError
-from repeat_reminder.events import Problem, Severity
-from repeat_reminder.render import check_text, github
-from repeat_reminder.render.check_records import check_document
-from repeat_reminder.render.check_words import totals, ways_out
-from repeat_reminder.render.look import Look
-from repeat_reminder.render.outcomes import Result, Summary
+from repeat_reminder.render import github
+from repeat_reminder.render.check_words import advice, totals, ways_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +39,8 @@ class Asked:
     strict: bool = False
     diff: str = DiffMode.UNIFIED
     max_diff_lines: int = 0
+    diff_width: int = WIDEST
+    """Characters of a line of a diff."""
     policy: PolicyOptions
 
     def options(self) -> Options:
@@ -70,10 +66,14 @@ class Asked:
             allow_unused=self.allow_unused,
             fail_fast=self.fail_fast,
             strict=self.strict,
-            style=DiffStyle(mode=DiffMode(self.diff), most=self.max_diff_lines),
+            style=DiffStyle(
+                mode=DiffMode(self.diff), most=self.max_diff_lines, width=self.diff_width
+            ),
             clock=time.perf_counter,
             command=Command(
-                words=("repeat-reminder", "check", *self._words()), keyword=self.keyword
+                words=("repeat-reminder", "check", *self._words()),
+                settings=tuple(self._settings()),
+                keyword=self.keyword,
             ),
         )
 
@@ -82,6 +82,8 @@ class Asked:
         yield from self.folders
         if self.snapshots is not None:
             yield from ("--snapshots", self.snapshots)
+
+    def _settings(self) -> Iterator[str]:
         options = self.policy
         for option, values in (
             ("--policy", options.policies),
@@ -101,29 +103,6 @@ def _one(value: str | None) -> Sequence[str]:
     return () if value is None else (value,)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """Where the findings go, and how they look there."""
-
-    form: CheckFormat
-    output: str | None
-    junit_xml: str | None
-    color: ColorWhen
-    verbose: bool
-
-    @property
-    def look(self) -> Look:
-        """Return how to write text."""
-        if self.output is not None:
-            return look_of(None, "utf-8", self.color)
-        return look_of(sys.stdout.buffer, sys.stdout.encoding, self.color)
-
-    @property
-    def is_full(self) -> bool:
-        """Tell whether every result is printed as soon as it is known."""
-        return self.form in (CheckFormat.FULL, CheckFormat.GITHUB)
-
-
 def run(asked: Asked, shown: Shown, console: Console, *, quiet: bool) -> int:
     """Check, and print what was found.
 
@@ -133,53 +112,36 @@ def run(asked: Asked, shown: Shown, console: Console, *, quiet: bool) -> int:
     Raises:
         RepeatReminderError: there is nothing to check, or something cannot be written.
     """
-    options = asked.options()
+    options = replace(asked, diff_width=shown.diff_width).options()
     found = suites(asked.folders, snapshots=asked.snapshots)
     started = datetime.now(UTC)
     review = Review.on_terminal() if asked.review else None
-    with writing(shown.output, _inputs(found), live=shown.is_full) as writer:
-        each = partial(_print_result, shown, writer) if shown.is_full and not review else _nothing
-        report = check(found, options, tell=partial(_tell, console, shown.verbose), each=each)
+    inputs = _inputs(found, asked)
+    if shown.junit_xml is not None:
+        refuse_inputs(shown.junit_xml, [*inputs, *_one(shown.output)])
+    with writing(shown.output, inputs, live=shown.is_full) as writer:
+        telling = Telling(console, shown, writer, live=shown.is_full and not review)
+        report = check(found, options, tell=telling.tell, each=telling.each)
+        telling.finish()
         if review:
             review.go(report, shown.look)
         summary = report.summary()
-        _print_rest(summary, shown, writer)
+        print_rest(summary, shown, writer)
     if shown.junit_xml is not None:
         write_junit(summary, shown.junit_xml, started)
     if shown.form is CheckFormat.GITHUB:
         console.tell(github.annotations(summary, from_workspace))
         append_summary(summary, console)
     if shown.form is CheckFormat.CONCISE and not quiet:
-        console.tell([totals(summary, shown.look)])
+        console.tell([totals(summary, shown.look), *advice(summary)])
         ways = ways_out(summary)
         console.tell(f"{what}:  {shown.look.safe(command)}" for what, command in ways)
     console.finish()
     return report.exit_code
 
 
-def _nothing(_: Result) -> None:
-    """Print nothing yet."""
-
-
-def _inputs(found: Sequence[Suite]) -> list[str]:
-    return [path for one in scenarios_in(found) for path in (one.path, one.snapshot)]
-
-
-def _tell(console: Console, verbose: bool, problem: Problem) -> None:
-    """Tell what is wrong; fixtures are full of notes on purpose, so those only if asked."""
-    if verbose or problem.severity is not Severity.NOTE:
-        console.tell(map(github.inert, console.log.add(problem)))
-
-
-def _print_result(shown: Shown, writer: Writer, result: Result) -> None:
-    for line in check_text.full_result(result, shown.look, verbose=shown.verbose):
-        writer.line(line)
-
-
-def _print_rest(summary: Summary, shown: Shown, writer: Writer) -> None:
-    if shown.form is CheckFormat.JSON:
-        writer.write(check_document(summary, __version__))
-        return
-    printed = check_text.closing if shown.is_full else check_text.concise
-    for line in printed(summary, shown.look):
-        writer.line(line)
+def _inputs(found: Sequence[Suite], asked: Asked) -> list[str]:
+    """List what is read, and the snapshots that may be written."""
+    scenarios = scenarios_in(found)
+    paths = [path for one in scenarios for path in (one.path, one.snapshot, *_one(one.config))]
+    return [*paths, *_one(asked.policy.config)]

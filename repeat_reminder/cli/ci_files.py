@@ -5,7 +5,7 @@ import platform
 from datetime import datetime
 from pathlib import Path
 
-from repeat_reminder.cli.output import replacing
+from repeat_reminder.cli.files import replacing
 from repeat_reminder.cli.shared import Console
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Problem, Severity

@@ -9,7 +9,7 @@ from repeat_reminder.engine import replay
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Event, Intervention, Problem, Settlement
 from repeat_reminder.render.acp import acp_lines
-from repeat_reminder.render.selection import Selection
+from repeat_reminder.render.selection import Present, Selection
 
 ACP_SUFFIX = ".acp.jsonl"
 
@@ -68,7 +68,7 @@ def format_of(output: str | None) -> ConvertFormat:
 
 
 def _selected(events: Iterable[Event], selection: Selection) -> Iterator[Event]:
-    for item in selection.of(events):
+    for item in selection.of(Present(selection).watch(events)):
         if not isinstance(item, Intervention | Settlement):
             yield item
 

@@ -14,8 +14,8 @@ def explain(
         str,
         typer.Argument(
             metavar="FILE:LINE",
-            help="A line of the call or of its result; FILE#CALL_ID in logs without lines; "
-            "with --nearest, FILE alone will do.",
+            help="A line of the call or of its result; FILE#CALL_ID, or FILE#N for the N-th call "
+            "of its agent; with --nearest, FILE alone will do.",
             show_default=False,
         ),
     ],
@@ -60,16 +60,17 @@ def explain(
     """Say why a reminder fired, or did not fire, at one call."""
     from repeat_reminder import explain as room
     from repeat_reminder.cli import shared
-    from repeat_reminder.cli.output import look_of, writing
+    from repeat_reminder.cli.output import look_of, suffix_notes, writing
     from repeat_reminder.config.mounting import guards_of
     from repeat_reminder.errors import UsageError
     from repeat_reminder.render.explained import explanation_document
     from repeat_reminder.render.explanation import explanation_lines
+    from repeat_reminder.render.selection import Present, Selection
     from repeat_reminder.source import STDIN
 
     console = shared.Console(color=color, quiet=quiet, verbose=verbose, strict=strict)
     with shared.reporting(console, verbose=verbose):
-        asked = room.split(spot, lambda path: path == STDIN or Path(path).exists())
+        asked = room.split(spot, lambda path: path == STDIN or _exists(path))
         whole = asked.line is None and asked.call_id is None
         if whole and not nearest:
             raise UsageError("which call?", path=asked.path, hint=room.WAYS)
@@ -86,19 +87,22 @@ def explain(
             )
         )
         console.problems(loaded.notes)
+        if output_format is None:
+            console.problems(suffix_notes(output, _format_of(output).value, [".json"]))
         guards = guards_of(loaded)
         header = shared.header_of(loaded, guards)
         inputs = shared.Inputs(
             paths=[asked.path], form=form, max_line_bytes=max_line_bytes, max_bytes=max_bytes
         )
+        selection = Selection(sessions=tuple(sessions or ()), agents=tuple(agents or ()))
         target = room.Target(
             line=asked.line,
             call_id=asked.call_id,
-            sessions=tuple(sessions or ()),
-            agents=tuple(agents or ()),
+            sessions=selection.sessions,
+            agents=selection.agents,
         )
         explanation = room.explain(
-            console.watch(shared.one_log(inputs, console)),
+            Present(selection).watch(console.watch(shared.one_log(inputs, console))),
             guards,
             None if whole else target,
             most_near=nearest,
@@ -115,6 +119,14 @@ def explain(
                 for line in explanation_lines(explanation, header, look):
                     writer.line(line)
         console.exit()
+
+
+def _exists(path: str) -> bool:
+    """Tell whether a path is there; what cannot be one, too long or with a NUL, is not."""
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _format_of(output: str | None) -> opt.ExplainFormat:

@@ -1,5 +1,7 @@
 """The options that commands share, each defined once."""
 
+import shlex
+import sys
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -21,12 +23,35 @@ class ColorWhen(StrEnum):
     NEVER = "never"
 
 
+class AnswerTo(StrEnum):
+    """What the operator says to every question of a policy."""
+
+    UNATTENDED = "unattended"
+    APPROVE = "approve"
+    REJECT = "reject"
+
+
 class TextAmount(StrEnum):
     """How much of a reminder's text is shown."""
 
     NONE = "none"
     FIRST_LINE = "first-line"
     FULL = "full"
+
+
+def _formats(incomplete: str) -> list[str]:
+    """Complete the name of a format."""
+    from repeat_reminder.formats import FORMATS
+
+    names = ["auto", *(form.name for form in FORMATS)]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _policies(incomplete: str) -> list[str]:
+    """Complete the name of a policy."""
+    from repeat_reminder.config import NONE, POLICIES
+
+    return [name for name in (*POLICIES, NONE) if name.startswith(incomplete)]
 
 
 Paths = Annotated[
@@ -39,7 +64,12 @@ Paths = Annotated[
 ]
 From = Annotated[
     str,
-    typer.Option("--from", metavar="FORMAT", help="Log format; auto recognises it by content."),
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Log format; auto recognises it by content.",
+        autocompletion=_formats,
+    ),
 ]
 Sessions = Annotated[
     list[str] | None,
@@ -60,6 +90,14 @@ Agents = Annotated[
     ),
 ]
 Latest = Annotated[bool, typer.Option("--latest", help="Only the newest session of the folder.")]
+EveryLine = Annotated[
+    bool,
+    typer.Option(
+        "--validate",
+        help="Parse every line, also those proved to be irrelevant, and tell what is wrong with "
+        "them (slower; --strict implies it).",
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Any skipped line or file is an error.")]
 MaxLineBytes = Annotated[
     int | None,
@@ -87,7 +125,17 @@ Policies = Annotated[
     typer.Option(
         "--policy",
         metavar="NAME",
-        help="reminder (default) or none; repeatable: mounted in that order.",
+        help="reminder (default), breaker or none; repeatable: mounted in that order.",
+        autocompletion=_policies,
+        show_default=False,
+    ),
+]
+Answer = Annotated[
+    AnswerTo | None,
+    typer.Option(
+        "--answer",
+        help="What the operator says when the breaker asks; unattended (default): nobody is "
+        "there, so the call is denied.",
         show_default=False,
     ),
 ]
@@ -147,6 +195,12 @@ IgnoreArgs = Annotated[
     ),
 ]
 
+
+def _file_or_stdout(output: str | None) -> str | None:
+    """Take ``-`` for standard output, as everywhere."""
+    return None if output == "-" else output
+
+
 Output = Annotated[
     str | None,
     typer.Option(
@@ -155,6 +209,7 @@ Output = Annotated[
         metavar="FILE",
         help="Write to this file, atomically; its suffix picks the format if -f is absent.",
         show_default=False,
+        callback=_file_or_stdout,
     ),
 ]
 Color = Annotated[ColorWhen, typer.Option("--color", help="Colour the text output.")]
@@ -162,6 +217,43 @@ Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No notes or warnings
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Say where each setting came from; list all notes.")
 ]
+
+
+class ExplainFormat(StrEnum):
+    """What an explanation can be printed as."""
+
+    FULL = "full"
+    JSON = "json"
+
+
+class SchemaName(StrEnum):
+    """JSON Schemas that can be printed."""
+
+    REPLAY = "replay"
+    EXPLAIN = "explain"
+    TUNE = "tune"
+    STATS = "stats"
+    SESSION = "session"
+    CONFIG = "config"
+    LABELS = "labels"
+    CHECK = "check"
+
+
+class ConvertFormat(StrEnum):
+    """What a log can be converted to."""
+
+    CANONICAL = "canonical"
+    ACP = "acp"
+
+
+class ValidateFormat(StrEnum):
+    """What a validation can be printed as."""
+
+    FULL = "full"
+    CONCISE = "concise"
+    JSON = "json"
+    JSONL = "jsonl"
+    GITHUB = "github"
 
 
 class ReplayFormat(StrEnum):
@@ -172,3 +264,84 @@ class ReplayFormat(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     ACP = "acp"
+
+
+# ---------------------------------------------------------------- tune and stats
+
+
+class TableFormat(StrEnum):
+    """What figures can be printed as."""
+
+    FULL = "full"
+    JSON = "json"
+    CSV = "csv"
+
+
+class StatsBy(StrEnum):
+    """What figures can be grouped by."""
+
+    TOOL = "tool"
+    AGENT = "agent"
+    SESSION = "session"
+    LABEL = "label"
+    FORMAT = "format"
+
+
+class TuneObjective(StrEnum):
+    """What to look for among the configurations that meet the constraints."""
+
+    EARLY = "early"
+    QUIET = "quiet"
+
+
+class EmitAs(StrEnum):
+    """What a config can be printed as."""
+
+    YAML = "yaml"
+    TOML = "toml"
+    JSON = "json"
+    PATCH = "patch"
+
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "-j",
+        "--jobs",
+        metavar="N",
+        min=1,
+        help="Processes to read with (default: one for each CPU, for large corpora). The output "
+        "is the same for any number.",
+        show_default=False,
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="CSV or JSON Lines of session,label[,note]: id, unique beginning of an id, or path "
+        "glob; stuck, ok or unknown.",
+        show_default=False,
+    ),
+]
+LabelFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--label-from",
+        metavar="TEMPLATE",
+        help="Read labels from paths, such as 'runs/{label}/**'.",
+        show_default=False,
+    ),
+]
+
+
+def table_format_of(output: str | None) -> TableFormat:
+    """Pick the format that an output file's name asks for."""
+    suffix = (output or "").lower().rpartition(".")[2]
+    return TableFormat(suffix) if suffix in ("json", "csv") else TableFormat.FULL
+
+
+def typed() -> str:
+    """Return the command line, quoted for a shell."""
+    return shlex.join(["repeat-reminder", *sys.argv[1:]])

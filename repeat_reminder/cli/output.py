@@ -3,14 +3,15 @@
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Final, Protocol
 
+from repeat_reminder.cli.files import refuse_inputs, replacing
 from repeat_reminder.cli.options import ColorWhen
-from repeat_reminder.errors import UsageError
+from repeat_reminder.cli.streams import STANDARD_OUTPUT, StreamWriter
+from repeat_reminder.events import Problem, Severity
 from repeat_reminder.render.look import Look
 
 
@@ -24,21 +25,6 @@ class Writer(Protocol):
         """Write a line of text in the output's encoding, what it cannot spell as an escape."""
 
 
-class _StreamWriter:
-    def __init__(self, stream: BinaryIO, encoding: str, *, flush: bool) -> None:
-        self._stream = stream
-        self._encoding = encoding
-        self._flush = flush
-
-    def write(self, data: bytes) -> None:
-        self._stream.write(data)
-        if self._flush:
-            self._stream.flush()
-
-    def line(self, text: str) -> None:
-        self.write(f"{text}\n".encode(self._encoding, "backslashreplace"))
-
-
 @contextmanager
 def writing(output: str | None, inputs: Sequence[str], *, live: bool) -> Iterator[Writer]:
     """Open the output of a command.
@@ -49,55 +35,43 @@ def writing(output: str | None, inputs: Sequence[str], *, live: bool) -> Iterato
         live: hand each piece out at once, for a reader that waits for it.
 
     Raises:
-        UsageError: the file cannot be written, or is an input. An old file stays as it was.
+        UsageError: it cannot be written, or is an input. An old file stays as it was.
     """
     if output is None:
-        sys.stdout.flush()
-        stream = sys.stdout.buffer
-        yield _StreamWriter(stream, sys.stdout.encoding or "ascii", flush=live)
-        stream.flush()
+        encoding = sys.stdout.encoding or "ascii"
+        writer = StreamWriter(sys.stdout.buffer, encoding, name=STANDARD_OUTPUT, flush=live)
+        writer.flush()
+        yield writer
+        writer.flush()
         return
-    if any(_same_file(output, path) for path in inputs):
-        raise UsageError("the output is one of the inputs", path=output, hint="name another file")
-    with replacing(output) as stream:
-        yield _StreamWriter(stream, "utf-8", flush=False)
+    refuse_inputs(output, inputs)
+    with replacing(output) as writer:
+        yield writer
 
 
-@contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
-    """Write a file next to its place and move it there when it is whole.
+PLAIN_SUFFIXES: Final = ("", ".txt", ".log", ".text", ".out")
+"""Endings of names under which a text for people is no surprise."""
 
-    Raises:
-        UsageError: it cannot be written.
+
+def suffix_notes(output: str | None, form: str, known: Collection[str]) -> Iterator[Problem]:
+    """Say what is written if a file's name ends as that of another format.
+
+    Args:
+        output: the file; None for standard output.
+        form: what is written.
+        known: the endings that pick a format.
     """
-    target = Path(path)
-    temporary: str | None = None
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-        mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(target)
-        temporary = None
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror or error}", path=path) from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    suffix = Path(output).suffix.lower() if output else ""
+    if form == "full" and suffix not in (*PLAIN_SUFFIXES, *known):
+        message = f"{output}: the text for people is written: no format has the suffix {suffix}"
+        yield note("unknown-suffix", message, f"-f picks a format; so do {', '.join(known)}")
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return Path(one).samefile(other)
-    except OSError:
-        return False
+def note(kind: str, message: str, hint: str) -> Problem:
+    """Make a note about the command line."""
+    return Problem(
+        path="", line=None, severity=Severity.NOTE, kind=kind, message=message, hint=hint
+    )
 
 
 def look_of(stream: BinaryIO | None, encoding: str | None, when: ColorWhen) -> Look:

@@ -1,11 +1,14 @@
 """``repeat-reminder replay``: where each reminder would be injected."""
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from repeat_reminder.cli import options as opt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def replay(
@@ -30,14 +33,25 @@ def replay(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit with 1 if a reminder fired.")
     ] = False,
+    parity: Annotated[
+        bool,
+        typer.Option(
+            "--parity",
+            help="Compare with the reminders that the log holds; exit with 1 unless all are "
+            "predicted.",
+        ),
+    ] = False,
     form: opt.From = "auto",
     sessions: opt.Sessions = None,
     agents: opt.Agents = None,
     latest: opt.Latest = False,
+    validate: opt.EveryLine = False,
     strict: opt.Strict = False,
+    jobs: opt.Jobs = None,
     max_line_bytes: opt.MaxLineBytes = None,
     max_bytes: opt.MaxBytes = None,
     policies: opt.Policies = None,
+    answer: opt.Answer = None,
     config: opt.Config = None,
     thresholds: opt.Thresholds = None,
     include: opt.Include = None,
@@ -50,13 +64,13 @@ def replay(
     verbose: opt.Verbose = False,
 ) -> None:
     """Print where each reminder would be injected."""
-    from repeat_reminder.cli import shared
+    from repeat_reminder.cli import replaying, shared
     from repeat_reminder.cli.output import look_of, writing
-    from repeat_reminder.cli.report import Report, format_of
+    from repeat_reminder.cli.report import Report, format_notes, format_of
     from repeat_reminder.config.mounting import guards_of
     from repeat_reminder.render.advice import policy_notes
-    from repeat_reminder.render.selection import Selection
-    from repeat_reminder.render.tally import Tally
+    from repeat_reminder.render.selection import Present, Selection
+    from repeat_reminder.render.tally import Reported, Tally
 
     console = shared.Console(color=color, quiet=quiet, verbose=verbose, strict=strict)
     with shared.reporting(console, verbose=verbose):
@@ -66,10 +80,12 @@ def replay(
             latest=latest,
             max_line_bytes=max_line_bytes,
             max_bytes=max_bytes,
+            every_line=validate or strict,
         )
         loaded = shared.load_policies(
             shared.PolicyOptions(
                 policies=policies,
+                answer=answer,
                 config=config,
                 thresholds=thresholds,
                 include=include,
@@ -79,23 +95,42 @@ def replay(
             )
         )
         console.problems(loaded.notes)
+        form_out = output_format or format_of(output)
+        console.problems(format_notes(output, output_format, form_out, all_calls=all_calls))
         guards = guards_of(loaded)
+        selection = Selection(sessions=tuple(sessions or ()), agents=tuple(agents or ()))
+        compared = None
+        if parity:
+            from repeat_reminder.parity import Parity
+
+            compared = Parity(selection.covers)
+        mounted = compared.mount(guards) if compared else guards
         report = Report(
-            form=output_format or format_of(output),
+            form=form_out,
             header=shared.header_of(loaded, guards),
             text=text,
             all_calls=all_calls,
             origins=verbose,
+            parity=compared,
             look=look_of(
                 None if output else sys.stdout.buffer,
                 "utf-8" if output else sys.stdout.encoding,
                 color,
             ),
         )
-        everything, reported = Tally(), Tally()
-        items = everything.watch(console.watch(shared.replay_logs(inputs, guards, console)))
-        selected = Selection(sessions=tuple(sessions or ()), agents=tuple(agents or ())).of(items)
+        everything = Tally()
+        reported = Tally() if selection.chooses else everything
+        told: Iterable[Reported]
+        if selection.chooses or report.needs_every_item:
+            items = replaying.replay_whole(inputs, mounted, report.header, console)
+            items = compared.watch(items) if compared else items
+            told = items
+            if selection.chooses:
+                told = selection.of(everything.watch(Present(selection).watch(items)))
+        else:
+            told = replaying.replay_essence(inputs, loaded, report.header, console, jobs)
         with writing(output, paths, live=inputs.live) as writer:
-            report.write(selected, reported, writer)
-        console.problems(policy_notes(everything, report.header.policies))
-        console.exit(finding=exit_code and bool(reported.reminders))
+            report.write(console.watch(told), reported, writer)
+        console.problems(policy_notes(everything, report.header.policies, reported))
+        finding = exit_code and bool(reported.reminders)
+        console.exit(finding=finding or not report.tell_parity(console))

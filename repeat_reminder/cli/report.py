@@ -1,21 +1,21 @@
 """How a replay is printed: the format picks the renderer."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from repeat_reminder.cli.options import ReplayFormat, TextAmount
-from repeat_reminder.cli.output import Writer
-from repeat_reminder.events import Item
-from repeat_reminder.render import records
-from repeat_reminder.render.acp import acp_lines
-from repeat_reminder.render.concise import concise
+from repeat_reminder.cli.output import Writer, note, suffix_notes
+from repeat_reminder.cli.shared import Console
+from repeat_reminder.events import Problem
 from repeat_reminder.render.excerpts import Texts
 from repeat_reminder.render.header import Header
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.tally import Tally
-from repeat_reminder.render.timeline import full
+from repeat_reminder.render.tally import Dropped, Reported, Tally
+
+if TYPE_CHECKING:
+    from repeat_reminder.parity import Parity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,27 +28,47 @@ class Report:
     text: TextAmount = TextAmount.FIRST_LINE
     all_calls: bool = False
     origins: bool = False
+    parity: "Parity | None" = None
 
-    def write(self, items: Iterable[Item], tally: Tally, writer: Writer) -> None:
+    @property
+    def needs_every_item(self) -> bool:
+        """Whether single calls are shown, and not only what guards said and the figures."""
+        return self.form is ReplayFormat.ACP or self.all_calls or self.parity is not None
+
+    def write(self, items: Iterable[Reported], tally: Tally, writer: Writer) -> None:
         """Print the items as they come, and count them."""
         match self.form:
             case ReplayFormat.JSONL:
+                from repeat_reminder.render import records
+
                 for data in records.jsonl(
-                    items, self.header, all_calls=self.all_calls, tally=tally
+                    items, self.header, all_calls=self.all_calls, tally=tally, parity=self.parity
                 ):
                     writer.write(data)
             case ReplayFormat.JSON:
-                writer.write(
-                    records.json_document(items, self.header, all_calls=self.all_calls, tally=tally)
+                from repeat_reminder.render import records
+
+                document = records.json_document(
+                    items, self.header, all_calls=self.all_calls, tally=tally, parity=self.parity
                 )
+                writer.write(document)
             case ReplayFormat.ACP:
+                from repeat_reminder.render.acp import acp_lines
+
                 policies = [(one.name, dict(one.config)) for one in self.header.policies]
-                for data in acp_lines(tally.watch(items), policies):
+                whole = (item for item in tally.watch(items) if not isinstance(item, Dropped))
+                for data in acp_lines(whole, policies):
                     writer.write(data)
             case ReplayFormat.CONCISE:
-                for line in concise(items, self.header, look=self.look, tally=tally):
+                from repeat_reminder.render.concise import concise
+
+                for line in concise(
+                    items, self.header, look=self.look, tally=tally, parity=self.parity
+                ):
                     writer.line(line)
             case ReplayFormat.FULL:
+                from repeat_reminder.render.timeline import full
+
                 for line in full(
                     items,
                     self.header,
@@ -56,10 +76,23 @@ class Report:
                     texts=Texts(self.text.value),
                     origins=self.origins,
                     tally=tally,
+                    parity=self.parity,
                 ):
                     writer.line(line)
             case _:
                 assert_never(self.form)
+
+    def tell_parity(self, console: Console) -> bool:
+        """Tell what the comparison comes to and what would help, and whether all is as recorded."""
+        if self.parity is None:
+            return True
+        from repeat_reminder.render.parity import hint_lines, summary_line
+
+        summary = self.parity.summary()
+        if self.form is not ReplayFormat.FULL:
+            console.say([summary_line(summary, console.look)])
+        console.say(f"hint: {hint}" for hint in hint_lines(summary))
+        return summary.passed
 
 
 def format_of(output: str | None) -> ReplayFormat:
@@ -69,6 +102,17 @@ def format_of(output: str | None) -> ReplayFormat:
         if name.endswith(suffix):
             return form
     return ReplayFormat.FULL
+
+
+def format_notes(
+    output: str | None, asked: ReplayFormat | None, form: ReplayFormat, *, all_calls: bool
+) -> Iterator[Problem]:
+    """Yield what to say where the output may not be what was meant."""
+    if asked is None:
+        yield from suffix_notes(output, form.value, _SUFFIXES)
+    if all_calls and form not in (ReplayFormat.JSON, ReplayFormat.JSONL):
+        message = f"--all-calls has no effect on {form.value}: only records can hold every call"
+        yield note("no-effect", message, "add -f json or -f jsonl")
 
 
 _SUFFIXES = {

@@ -13,6 +13,7 @@ from repeat_reminder.render.check_text import full_result, full_unused
 from repeat_reminder.render.look import Look
 
 _QUESTION = "[a]ccept, [r]eject, [s]kip, [q]uit? "
+_NO_ANSWER = "that is no answer: type a, r, s or q, then Enter\n"
 _ANSWERS = {"a": "accepted", "r": "rejected", "s": "skipped", "q": "quit"}
 
 
@@ -77,6 +78,7 @@ class Review:
             answer = _ANSWERS.get(line.strip().lower()[:1])
             if answer:
                 return answer
+            self._say(_NO_ANSWER)
 
     def _say(self, text: str) -> None:
         encoding = self.questions.encoding or "ascii"

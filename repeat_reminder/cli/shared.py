@@ -6,24 +6,29 @@ import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import typer
 
 from repeat_reminder import __version__
-from repeat_reminder.cli.options import ColorWhen
+from repeat_reminder.cli.options import AnswerTo, ColorWhen
 from repeat_reminder.cli.output import look_of
-from repeat_reminder.config import ConfigText, Loaded, find_project, load
-from repeat_reminder.engine import replay
-from repeat_reminder.errors import ConfigError, RepeatReminderError
-from repeat_reminder.events import Item, Json, Problem, Severity
+from repeat_reminder.cli.streams import abandon
+from repeat_reminder.config import ConfigText, Loaded, answered, find_project, load, policies_in
+from repeat_reminder.errors import ConfigError, RepeatReminderError, UsageError
+from repeat_reminder.events import Event, Json, Problem, Severity
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.reading import is_log_folder, read_log
 from repeat_reminder.policies import Guard
+from repeat_reminder.policies.answers import ANSWERS, Answer
 from repeat_reminder.render.header import Header, Mounted
-from repeat_reminder.render.problems import UNREADABLE, ProblemLog, error_lines
-from repeat_reminder.source import STDIN, Limits, discover, latest, open_log
+from repeat_reminder.render.problems import ProblemLog, error_lines
+from repeat_reminder.render.tally import Reported
+from repeat_reminder.source import STDIN, Limits, discover, open_log
+from repeat_reminder.source.raw import standard_input
 
 DONE, FINDING, USAGE, BUG = 0, 1, 2, 3
+_Seen = TypeVar("_Seen", bound=Reported)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +40,8 @@ class Inputs:
     latest: bool = False
     max_line_bytes: int | None = None
     max_bytes: int | None = None
+    every_line: bool = True
+    """Parse also the lines that are proved to give no event."""
 
     @property
     def limits(self) -> Limits:
@@ -53,6 +60,7 @@ class PolicyOptions:
     """The policy options as they were typed."""
 
     policies: Sequence[str] | None = None
+    answer: AnswerTo | None = None
     config: str | None = None
     thresholds: str | None = None
     include: Sequence[str] | None = None
@@ -72,24 +80,39 @@ class PolicyOptions:
         }
         return {key: value for key, value in given.items() if value is not None}
 
+    @property
+    def operator(self) -> Answer | None:
+        """Return what the operator says, if that was typed."""
+        return next((answer for answer in ANSWERS if answer == self.answer), None)
+
 
 class Console:
     """Standard error: notes, warnings and errors, told in few words; and the exit code."""
 
     def __init__(self, *, color: ColorWhen, quiet: bool, verbose: bool, strict: bool) -> None:
         """Look at the terminal once."""
-        self._look = look_of(sys.stderr.buffer, sys.stderr.encoding, color)
+        self.look = look_of(sys.stderr.buffer, sys.stderr.encoding, color)
+        self.bugs = 0
+        """Logs that a fault of ours kept from being read."""
         self.log = ProblemLog(
-            self._look, verbose=verbose, least=Severity.ERROR if quiet else Severity.NOTE
+            self.look,
+            verbose=verbose,
+            least=Severity.ERROR if quiet else Severity.NOTE,
+            strict=strict,
         )
         self._quiet = quiet
         self._strict = strict
         self.readable = 0
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Print lines that are safe to print."""
+        """Print lines that are safe to print; the data matters more than room for messages."""
         for line in lines:
-            print(line, file=sys.stderr)  # the one place that prints
+            try:
+                print(line, file=sys.stderr)  # the one place that prints
+            except BrokenPipeError:
+                raise
+            except OSError:
+                abandon(sys.stderr)
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Tell problems that stand in no log."""
@@ -98,20 +121,23 @@ class Console:
 
     def error(self, error: RepeatReminderError) -> None:
         """Tell why the command stops."""
-        self.tell(error_lines(error, self._look))
+        self.tell(error_lines(error, self.look))
 
-    def watch(self, items: Iterable[Item]) -> Iterator[Item]:
+    def watch(self, items: Iterable[_Seen]) -> Iterator[_Seen]:
         """Tell the problems that go by."""
         for item in items:
             if isinstance(item, Problem):
                 self.tell(self.log.add(item))
             yield item
 
-    def finish(self) -> None:
-        """Tell what was only counted."""
-        lines = self.log.finish()
+    def say(self, lines: Iterable[str]) -> None:
+        """Print lines that are safe to print, unless nobody wants to hear more than errors."""
         if not self._quiet:
             self.tell(lines)
+
+    def finish(self) -> None:
+        """Tell what was only counted."""
+        self.say(self.log.finish())
 
     def exit(self, *, finding: bool = False) -> None:
         """End the command.
@@ -122,6 +148,10 @@ class Console:
         self.finish()
         skipped = self.log.skipped_lines + self.log.skipped_files
         failed = self.log.counts[Severity.ERROR] or not self.readable
+        if self._strict and skipped and not failed:
+            self.tell(["error: --strict: skipped lines and files are errors"])
+        if self.bugs:
+            raise typer.Exit(BUG)
         if failed or (self._strict and skipped):
             raise typer.Exit(USAGE)
         raise typer.Exit(FINDING if finding else DONE)
@@ -141,7 +171,7 @@ def reporting(console: Console, *, verbose: bool = False) -> Iterator[None]:
         raise typer.Exit(USAGE) from None
     except BrokenPipeError:
         # Where SIGPIPE does not exist; stdout must not be flushed again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon(sys.stdout)
         raise typer.Exit(141) from None
     except (typer.Exit, typer.Abort, KeyboardInterrupt):
         raise
@@ -157,25 +187,35 @@ def reporting(console: Console, *, verbose: bool = False) -> Iterator[None]:
 def load_policies(options: PolicyOptions) -> Loaded:
     """Read the settings of the policies from everywhere they may come from.
 
+    If no policy is asked for, those are mounted that the config file has rows or blocks for.
+
     Raises:
         UsageError, ConfigError: as `repeat_reminder.config.load`.
     """
     config = None
     if options.config is not None:
-        config = _config_text(options.config)
-    return load(
-        tuple(options.policies or ()),
+        config = config_text(options.config)
+    named = options.policies or (policies_in(config) if config is not None else ())
+    loaded = load(
+        tuple(named),
         command_line=options.command_line,
         environment=os.environ,
         config=config,
         project=find_project(),
     )
+    return answered(loaded, options.operator)
 
 
-def _config_text(path: str) -> ConfigText:
+def config_text(path: str) -> ConfigText:
+    """Read the file of ``--config``; ``-`` is standard input.
+
+    Raises:
+        ConfigError: it cannot be read, or is empty.
+        SourceError: there is no standard input.
+    """
     if path != STDIN:
         return ConfigText.of(path)
-    data = sys.stdin.buffer.read()
+    data = standard_input().read()
     if not data:
         raise ConfigError("standard input is empty", path=STDIN)
     return ConfigText(path=STDIN, data=data)
@@ -184,42 +224,30 @@ def _config_text(path: str) -> ConfigText:
 def header_of(loaded: Loaded, guards: Sequence[Guard]) -> Header:
     """Return what a report says of itself."""
     mounted = (
-        Mounted(name=guard.name, config=guard.config_record(), origin=one.origins)
+        Mounted(
+            name=guard.name,
+            config=guard.config_record(),
+            origin=one.origins,
+            answer=loaded.answer if guard.gates else None,
+        )
         for guard, one in zip(guards, loaded.policies, strict=True)
     )
     return Header(version=__version__, policies=tuple(mounted))
 
 
-def replay_logs(inputs: Inputs, guards: Sequence[Guard], console: Console) -> Iterator[Item]:
-    """Replay every log, one after the other; of many, one that cannot be read stops none.
+def one_log(inputs: Inputs, console: Console) -> Iterator[Event]:
+    """Read the events of the one log that the paths name.
 
     Raises:
-        RepeatReminderError: the only log cannot be read, or no log is found.
+        RepeatReminderError: it cannot be read, or there are several.
     """
     chosen = None if inputs.form == "auto" else by_name(inputs.form)
     notes: list[Problem] = []
-    paths = discover(inputs.paths, report=notes.append)
+    paths = discover(inputs.paths, is_log_folder=is_log_folder, report=notes.append)
     yield from notes
-    if inputs.latest:
-        paths = [latest(paths)]
-    for path in paths:
-        try:
-            with open_log(path, limits=inputs.limits) as log:
-                yield from replay(read_log(log, chosen), guards)
-                console.readable += 1
-        except RepeatReminderError as error:
-            if len(paths) == 1:
-                raise
-            yield _unreadable(path, error)
-
-
-def _unreadable(path: str, error: RepeatReminderError) -> Problem:
-    return Problem(
-        path=error.path or path,
-        line=error.line,
-        severity=Severity.WARNING,
-        kind=UNREADABLE,
-        message=error.message,
-        hint=error.hint,
-        skipped=True,
-    )
+    if len(paths) > 1:
+        hint = f"name one of them: {paths[0]}, {paths[1]}, …"
+        raise UsageError(f"there are {len(paths):,} logs here", path=inputs.paths[0], hint=hint)
+    with open_log(paths[0], limits=inputs.limits) as log:
+        yield from read_log(log, chosen)
+        console.readable += 1

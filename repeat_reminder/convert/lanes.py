@@ -27,6 +27,8 @@ class Lane:
     """The open step; None if none is."""
     ended: bool = False
     """The open step is over; whoever reads this will know from the next record, or is told."""
+    unanswered: set[int] = field(default_factory=set)
+    """Calls of the open step without a result so far, by index."""
     requested: bool = False
     """A request has begun, and nothing that shows it has been written."""
     mark: int | None = None

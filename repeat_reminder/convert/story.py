@@ -122,6 +122,8 @@ class Story:
         if lane.key is None or lane.ended:
             self._open_step(lane, call)
         call_id = self._new_id(lane, call)
+        if call.result_recorded:
+            lane.unanswered.add(call.index)
         self._put(lane, shapes.call_record(call, call_id, lane.key))
 
     def _open_step(self, lane: Lane, call: ToolCall) -> None:
@@ -136,6 +138,7 @@ class Story:
         if not call.result_recorded:
             return
         lane = self._lane(call.agent)
+        lane.unanswered.discard(call.index)
         if result.late:
             self._say_step_end(lane)
         call_id = lane.renamed.pop(call.index, call.id)
@@ -178,8 +181,7 @@ class Story:
     def _assistant_message(self, message: AssistantMessage) -> None:
         lane = self._lane(message.agent)
         lane.requested = False
-        if lane.ended:
-            self._close(lane)
+        self._before_words(lane)
         self._put(lane, shapes.assistant_record(message, lane.key))
 
     def _beside(self, event: InjectedMessage | Compaction) -> None:
@@ -215,16 +217,25 @@ class Story:
             self._close(lane)
             self._put(lane, shapes.bare_record("step_end", lane.agent))
 
+    def _before_words(self, lane: Lane) -> None:
+        """End a step that is over: words amid unanswered calls would not show it."""
+        if lane.ended and lane.unanswered:
+            self._say_step_end(lane)
+        elif lane.ended:
+            self._close(lane)
+
     def _show_request(self, lane: Lane) -> None:
         """Say that a request has begun which nothing else shows: the model has said nothing."""
         if lane.requested:
             lane.requested = False
+            self._before_words(lane)
             self._close(lane)
             self._put(lane, shapes.bare_record("assistant_message", lane.agent))
 
     def _close(self, lane: Lane) -> None:
         """Take note that what is read next ends the step."""
         lane.key, lane.ended = None, False
+        lane.unanswered.clear()
         if self._over is lane:
             self._over = None
 

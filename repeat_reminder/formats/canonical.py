@@ -192,7 +192,7 @@ class CanonicalReader:
         kind = record.get("type")
         handler = self._handlers.get(kind) if isinstance(kind, str) else None
         if handler is None:
-            message = f"unknown record type {kind!r}; skipped"
+            message = f"{_unknown(record)}; skipped"
             return [session.problem(line, Severity.NOTE, "unknown-type", message, skipped=True)]
         try:
             return handler(session, line, record)
@@ -246,7 +246,8 @@ class CanonicalReader:
             raise _MalformedError("needs arguments or arguments_text")
         if text is not None and "arguments" in record:
             _agree(text, record["arguments"])
-        turn, step = _number(record, "turn"), _number(record, "step")
+        turn = _number(record, "turn") if "turn" in record else None
+        step = _number(record, "step") if "step" in record else None
         return session.call(
             _agent_of(record),
             _required(record, "name"),
@@ -289,6 +290,13 @@ class CanonicalReader:
 
     def _step_end(self, session: Session, line: int | None, record: Record) -> Sequence[Event]:
         return session.end_step(_agent_of(record), line)
+
+
+def _unknown(record: Record) -> str:
+    kind = record.get("type")
+    if isinstance(kind, str):
+        return f"unknown record type {kind!r}"
+    return "a record without a type" if kind is None else "a record with a type that is no string"
 
 
 def _answer(line: int | None, record: Record) -> Answer:
@@ -357,7 +365,8 @@ def _step_key(turn: int | None, step: int | None) -> Hashable:
 
 
 def _agent_of(record: Record) -> str:
-    return _optional(record, "agent") or "main"
+    agent = _optional(record, "agent")
+    return "main" if agent is None else agent
 
 
 def _source(record: Record, default: Source | None) -> Source:

@@ -6,7 +6,6 @@ under the archive's path, those of its subagents under the path they have in it.
 
 import io
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
@@ -73,24 +72,20 @@ def _opened(archive: "zipfile.ZipFile", name: str) -> BinaryIO:
     Raises:
         MemberError: it is encrypted, or packed in a way that is not read.
     """
-    import zipfile  # noqa: PLC0415 - few logs are archives
-
     info = archive.getinfo(name)
     if info.compress_type == ZSTD:
         return io.BytesIO(read_member(archive, name))
-    faults = (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError)
     try:
-        return io.BufferedReader(_Member(archive.open(info), faults))
-    except (*faults, OSError) as error:
-        raise MemberError(str(error)) from error
+        return io.BufferedReader(_Member(archive.open(info)))
+    except Exception as error:  # damage makes zipfile raise whatever it meets
+        raise MemberError(str(error) or "it is damaged") from error
 
 
 class _Member(io.RawIOBase):
     """A member whose faults are those of a file that cannot be read on."""
 
-    def __init__(self, stream: IO[bytes], faults: tuple[type[Exception], ...]) -> None:
+    def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._faults = faults
 
     def readable(self) -> bool:
         return True
@@ -99,7 +94,7 @@ class _Member(io.RawIOBase):
         view = memoryview(buffer)
         try:
             data = self._stream.read(len(view))
-        except self._faults as error:
+        except Exception as error:  # as where it is opened
             raise OSError(0, str(error) or "it ends too early") from error
         view[: len(data)] = data
         return len(data)

@@ -88,7 +88,7 @@ class Attentive(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One log format. Adding one is one file that defines it, and its entry in ``formats.MODULES``."""
+    """One log format. Adding one is one file that defines it, and its entry in ``MODULES``."""
 
     name: str
     title: str

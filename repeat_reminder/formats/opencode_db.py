@@ -18,6 +18,7 @@ from repeat_reminder.formats import model
 from repeat_reminder.formats.model import Format, Record, Sample, Shape
 from repeat_reminder.formats.opencode import OpencodeReader
 from repeat_reminder.source import Log
+from repeat_reminder.source.containers import damage
 
 if TYPE_CHECKING:
     import sqlite3
@@ -53,8 +54,9 @@ def records(log: Log) -> Iterator[Record | Problem]:
         database.text_factory = partial(str, encoding="utf-8", errors="replace")
         try:
             yield from _sessions(database, log.path)
-        except sqlite3.Error as error:
-            raise SourceError(f"not a usable database: {error}", path=log.path) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            why = f"not a usable database: {damage(error)}"
+            raise SourceError(why, path=log.path) from error
 
 
 def _sessions(database: "sqlite3.Connection", path: str) -> Iterator[Record | Problem]:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from repeat_reminder import jsontext
-from repeat_reminder.errors import RepeatReminderError, SourceError
+from repeat_reminder.errors import FormatError, RepeatReminderError, SourceError
 from repeat_reminder.events import (
     Event,
     Json,
@@ -21,7 +21,8 @@ from repeat_reminder.events import (
 from repeat_reminder.formats import Detection, detect
 from repeat_reminder.formats.model import Attentive, Format, Origin, Reader, Record, Sample, Shape
 from repeat_reminder.formats.refusal import refusal
-from repeat_reminder.source import Line, Log, open_log, stem
+from repeat_reminder.source import Log, open_log, stem
+from repeat_reminder.source.lines import Line
 
 SAMPLE_RECORDS: Final = 50
 """How many records may go by before one must tell the format."""
@@ -86,9 +87,7 @@ def is_log_folder(path: str) -> bool:
         return False
 
 
-def read_log(
-    log: Log, chosen: Format | None = None, *, every_line: bool = True
-) -> Iterator[Event]:
+def read_log(log: Log, chosen: Format | None = None, *, every_line: bool = True) -> Iterator[Event]:
     """Yield the events of a log in harness order, and a `Problem` for all that was left out.
 
     Args:
@@ -98,15 +97,31 @@ def read_log(
             events are the same, but what is wrong with such lines is not told.
 
     Raises:
-        FormatError: the format is unknown, or of a version that is not read.
+        FormatError: the format is unknown, of a version that is not read, or not the chosen one.
         SourceError: the file cannot be read on.
     """
     form = chosen or recognise(log).format
+    events = _events(log, form, every_line=every_line)
+    yield from events if chosen is None else _as_chosen(events, log, form)
+
+
+def _events(log: Log, form: Format, *, every_line: bool) -> Iterator[Event]:
     if form.parts is not None:
-        yield from _read_parts(log, form, form.parts(log), every_line=every_line)
-        return
+        return _read_parts(log, form, form.parts(log), every_line=every_line)
     origin = Origin(path=log.path, name=stem(log.path), compression=log.compression)
-    yield from _Reading(log, form, form.reader(origin), every_line=every_line).events()
+    return _Reading(log, form, form.reader(origin), every_line=every_line).events()
+
+
+def _as_chosen(events: Iterator[Event], log: Log, form: Format) -> Iterator[Event]:
+    """Pass on what a log gives as a format that the user named, if it can be that format."""
+    found = None if log.growing else detect(sample_of(log))
+    other = found is not None and found.format.name != form.name
+    for event in events:
+        if found and other and isinstance(event, Problem) and event.kind == NO_CALLS:
+            message = f"--from {form.name} finds no call here"
+            hint = f"by its content this is {found.format.name}: leave --from away"
+            raise FormatError(message, path=log.path, hint=hint)
+        yield event
 
 
 def _read_parts(
@@ -123,7 +138,7 @@ def _read_parts(
             yield part
             continue
         try:
-            for event in read_log(*part, every_line=every_line):
+            for event in _events(*part, every_line=every_line):
                 calls += isinstance(event, ToolCall)
                 if isinstance(event, SessionStart):
                     yield replace(event, format=form.name)
@@ -159,17 +174,23 @@ class _Reading:
         self._calls = 0
         self._types: Counter[str] = Counter()
         self._reports: list[Problem] = []
+        self._dropped = False
+        """The newest line was a giant that is left out."""
 
     def events(self) -> Iterator[Event]:
         """Yield all events. What breaks off in the middle ends the sessions it was in."""
         try:
             for event in self._from_lines() if self._is_made_of_lines() else self._from_records():
-                yield self._counted(event) if type(event) in _COUNTED else event
+                kind = type(event)
+                if kind is ToolCall:
+                    self._calls += 1
+                yield self._counted(event) if kind in _COUNTED else event
         except RepeatReminderError as error:
             if not self._lines and not self._calls:
                 raise
             yield self._problem(Severity.ERROR, "broken-off", error.message, error.hint)
         for event in self._reader.end(self._line):
+            self._calls += isinstance(event, ToolCall)
             yield self._counted(event)
         if not self._calls:
             yield self._no_calls()
@@ -206,7 +227,10 @@ class _Reading:
             except jsontext.NotJson as error:
                 broken = error
             else:
-                yield from self._from_value(number, value)
+                if self._calls and isinstance(value, dict):  # nearly all lines
+                    yield from self._reader.record(number, value)
+                else:
+                    yield from self._from_value(number, value)
         yield from self._reported()
         if broken is not None:
             yield self._torn(broken)
@@ -217,25 +241,39 @@ class _Reading:
         The last line is always given: it may be torn. So is every line until there is a call, so
         that a log without any can be told what records it has.
         """
-        irrelevant, attentive = self._irrelevant, self._attentive
+        irrelevant, skips = self._irrelevant, False
         if irrelevant is None:
             yield from self._log.lines(self._reports.append)
             return
         last: Line | None = None
-        for line in self._log.lines(self._reports.append, self._drop):
-            if self._calls and irrelevant(line[1]):
-                if attentive is None or not attentive.needs_every_line:
+        try:
+            for line in self._log.lines(self._reports.append, self._drop):
+                if skips and irrelevant(line[1]):
                     last = line
                     continue
-            last = None
-            yield line
+                last, self._dropped = None, False
+                yield line
+                skips = self._skips()  # lines that are left out change nothing about that
+        except RepeatReminderError:
+            if last is not None:
+                yield last
+            raise
         if last is not None:
+            self._dropped = False
             yield last
+        if self._dropped:
+            self._lines += self._log.line_count - (self._line or 0)
+            self._line = self._log.line_count
 
     def _drop(self, head: bytes) -> bool:
         """Tell by its beginning whether a giant line need not even be held in memory."""
-        attentive = self._attentive is not None and self._attentive.needs_every_line
-        return self._calls > 0 and self._irrelevant is not None and not attentive and self._irrelevant(head)
+        self._dropped = self._irrelevant is not None and self._skips() and self._irrelevant(head)
+        return self._dropped
+
+    def _skips(self) -> bool:
+        """Tell whether irrelevant lines may be left out now."""
+        needed = self._attentive is not None and self._attentive.needs_every_line
+        return self._calls > 0 and not needed
 
     def _from_stored(self, record: Record | Problem) -> Iterable[Event]:
         if isinstance(record, Problem):
@@ -260,9 +298,7 @@ class _Reading:
 
     def _counted(self, event: Event) -> Event:
         """Count what is lost, and give each session's end the lines that were read for it."""
-        if isinstance(event, ToolCall):
-            self._calls += 1
-        elif isinstance(event, Problem):
+        if isinstance(event, Problem):
             self._skipped += event.skipped
         elif isinstance(event, SessionEnd):
             event = replace(event, lines=self._lines, skipped_lines=self._skipped)
@@ -313,7 +349,7 @@ class _Reading:
         )
 
 
-_COUNTED: Final = frozenset({ToolCall, Problem, SessionEnd})
+_COUNTED: Final = frozenset({Problem, SessionEnd})
 
 _NAMES: Final = {
     "list": "an array",

@@ -193,7 +193,7 @@ class Session:
         A call with an ``answer`` has its result in its own record; a later one is a second result.
         In a session that records no results the answer says how the call went, where that is known.
         """
-        told = self.begin()
+        told = [] if self._begun else self.begin()
         if call_id is not None:
             known = (agent, CallId(call_id))
             if self._is_copy(known):
@@ -239,7 +239,7 @@ class Session:
         self, call_id: str, answer: Answer, line: int | None, *, agent: str | None = None
     ) -> list[Event]:
         """Answer a call; it settles now or when the earlier calls of its step are answered."""
-        told = self.begin()
+        told = [] if self._begun else self.begin()
         owner = agent if agent is not None else self._owner(CallId(call_id))
         key = (owner or "", CallId(call_id))
         if key not in self._open:
@@ -248,6 +248,7 @@ class Session:
         started, step = self._take(key)
         lane = self._lane(key[0])
         if lane.step is not step and not step.waits:
+            self._end_if_answered(told, lane, line)
             self._say(told, lane, _settle(started, answer, line, late=True))
         else:
             self._answer(told, lane, step, started, answer, line)
@@ -267,12 +268,9 @@ class Session:
         """Take in a user-role message. Inside a step it takes effect at the step's end."""
         told = self.begin()
         lane = self._lane(agent)
-        step = lane.step
-        if step is not None and step.key is IMPLICIT and not step.calls:
-            # A step that the log does not name ends once all its calls are answered.
-            self._end_step(told, lane, line)
-        elif step is not None:
-            step.closing = True
+        self._end_if_answered(told, lane, line)
+        if lane.step is not None:
+            lane.step.closing = True
         message = UserMessage(
             agent=lane.agent,
             line=line,
@@ -295,10 +293,13 @@ class Session:
         usage: Usage | None = None,
         time: float | None = None,
     ) -> list[Event]:
-        """Take in what the model said. It belongs to the open step only if the keys are equal."""
+        """Take in what the model said. It belongs to the open step only if the keys are equal.
+
+        What has no key ends a step, but not a named one with calls that still wait for an answer.
+        """
         told = self.begin()
         lane = self._lane(agent)
-        if lane.step is not None and (key is IMPLICIT or key != lane.step.key):
+        if lane.step is not None and _is_over(lane.step, key):
             self._end_step(told, lane, line)
         said = AssistantMessage(agent=lane.agent, line=line, texts=texts, usage=usage, time=time)
         self._say(told, lane, said)
@@ -402,6 +403,12 @@ class Session:
     def _fill(self) -> CallId:
         self._filled += 1
         return CallId(f"c{self._filled}")
+
+    def _end_if_answered(self, told: list[Event], lane: _Lane, line: int | None) -> None:
+        """End a step that the log does not name, once all its calls are answered."""
+        step = lane.step
+        if step is not None and step.key is IMPLICIT and not step.calls:
+            self._end_step(told, lane, line)
 
     def _is_copy(self, key: tuple[str, CallId]) -> bool:
         if not self._ids_repeat:
@@ -553,6 +560,13 @@ def _ending(lane: _Lane, step: _Step, line: int | None) -> list[Event]:
     ]
     told.append(_step_end(agent=lane.agent, line=line, after=step.last))
     return told
+
+
+def _is_over(step: _Step, key: Hashable) -> bool:
+    """Tell whether what the model says under this key comes after the step."""
+    if key is IMPLICIT:
+        return step.key is IMPLICIT or not step.calls
+    return step.key != key
 
 
 def _settle(call: ToolCall, answer: Answer, line: int | None, *, late: bool = False) -> ToolResult:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from repeat_reminder.events import Problem, Severity
 from repeat_reminder.policies.patterns import matches
 from repeat_reminder.render.look import plural
+from repeat_reminder.render.toolkinds import tool_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
     from repeat_reminder.render.tally import Tally
 
 SHOWN_TOOLS = 8
+BREAKER = "breaker"
+SHELLS = ("bash", "pwsh", "shell")
+"""Tools whose commands the breaker reads."""
 
 
-def policy_notes(tally: Tally, policies: Sequence[Mounted]) -> list[Problem]:
+def policy_notes(
+    tally: Tally, policies: Sequence[Mounted], reported: Tally | None = None
+) -> list[Problem]:
     """Return what to say about the policies once everything has been replayed.
 
     All are notes about no file. Only settings that the user chose are judged: that a short
     session does not reach the default thresholds is no news. The figures must be those of
-    everything replayed, not of a selection.
+    everything replayed, not of a selection; ``reported`` are those of the selection, if there is
+    one.
     """
     if not tally.calls:
         return []
@@ -32,7 +39,7 @@ def policy_notes(tally: Tally, policies: Sequence[Mounted]) -> list[Problem]:
         _note(kind, message, hint)
         for policy in policies
         for kind, message, hint in _of_policy(tally, policy)
-    ] + list(_hypothetical(tally))
+    ] + list(_hypothetical(reported or tally))
 
 
 def _of_policy(tally: Tally, policy: Mounted) -> Iterator[tuple[str, str, str | None]]:
@@ -42,7 +49,11 @@ def _of_policy(tally: Tally, policy: Mounted) -> Iterator[tuple[str, str, str | 
             for pattern in policy.texts(key):
                 if not any(matches(pattern, tool) for tool in tally.tools):
                     yield _unused_pattern(key, pattern, sorted(tally.tools))
+    if policy.is_set("ignoreArgs"):
+        yield from _unused_ignored(policy.texts("ignoreArgs"), sorted(tally.tools))
     yield from _dead_stages(policy)
+    if policy.name == BREAKER:
+        yield from _unread_shells(tally)
 
 
 def _dead_thresholds(tally: Tally, policy: Mounted) -> Iterator[tuple[str, str, str | None]]:
@@ -67,6 +78,27 @@ def _unused_pattern(key: str, pattern: str, tools: list[str]) -> tuple[str, str,
         else f"tools called: {', '.join(tools[:SHOWN_TOOLS])}{more}"
     )
     return "unused-pattern", f'{key} "{pattern}" matches no tool that was called', hint
+
+
+def _unused_ignored(words: list[str], tools: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Find those of ``tool:name`` whose tool nobody called."""
+    for word in words:
+        tool, mark, _name = word.partition(":")
+        if mark and tool not in tools:
+            _kind, _message, hint = _unused_pattern("ignoreArgs", tool, tools)
+            yield "unused-ignored", f'ignoreArgs "{word}" is about no tool that was called', hint
+
+
+def _unread_shells(tally: Tally) -> Iterator[tuple[str, str, str | None]]:
+    """Find tools that run commands under a name by which the breaker does not know them."""
+    unread = sorted(
+        tool for tool in tally.tools if tool_kind(tool) == "execute" and tool not in SHELLS
+    )
+    if unread:
+        names = ", ".join(unread)
+        message = f"the breaker does not read the commands of {names}: equal ones count, similar "
+        hint = f"its shells are {', '.join(SHELLS)}, in small letters"
+        yield "unread-shell", f"{message}ones do not", hint
 
 
 def _dead_stages(policy: Mounted) -> Iterator[tuple[str, str, str | None]]:
@@ -96,7 +128,10 @@ def _dead_stages(policy: Mounted) -> Iterator[tuple[str, str, str | None]]:
 def _hypothetical(tally: Tally) -> Iterator[Problem]:
     """Say what a replay cannot know, where this one gives reason to."""
     if tally.refused:
-        message = "from the first refusal on a replay is hypothetical: the recorded agent went on"
+        message = (
+            "refused calls ran in the recording: from a session's first refusal on, its replay is "
+            "hypothetical"
+        )
     elif tally.unheeded:
         message = (
             "the recorded agent never read these reminders: after a session's first one it might "

@@ -34,6 +34,7 @@ def check_document(summary: Summary, version: str) -> bytes:
         "totals": _totals(summary),
         "partial": summary.partial,
         "accept": summary.accept,
+        "accept_settled": summary.accept_settled if summary.accept else None,
         "delete": summary.delete,
         "exit_code": summary.exit_code,
     }

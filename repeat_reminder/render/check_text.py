@@ -1,38 +1,101 @@
 """A check as text: for people, and one line per finding for grep and editors."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from repeat_reminder.render.check_words import (
     UNUSED,
+    advice,
     brief,
     result_lines,
     totals,
     ways_out,
 )
 from repeat_reminder.render.github import inert
-from repeat_reminder.render.look import Look, Style
-from repeat_reminder.render.outcomes import Result, Summary, Unused
+from repeat_reminder.render.look import Look, Style, plural
+from repeat_reminder.render.outcomes import Cause, Change, ChangeKind, Result, Summary, Unused
 from repeat_reminder.render.safe import cells
 from repeat_reminder.render.table import INDENT
 
 _STATUS_CELLS = 5
+_NAMED = 5
 
 
-def full_result(result: Result, look: Look, *, verbose: bool = False) -> Iterator[str]:
+@dataclass(slots=True)
+class Told:
+    """What a reader of results has been told in full already: one cause is explained once."""
+
+    errors: dict[tuple[str, str | None], list[str]] = field(default_factory=dict)
+    """By error and its hint the scenarios it came with."""
+    settings: dict[tuple[Change, ...], str] = field(default_factory=dict)
+    """By changed settings the first scenario that failed by them."""
+
+    def again(self, result: Result) -> bool:
+        """Tell whether a scenario's error was told of another one; take notice of it."""
+        if result.error is None:
+            return False
+        names = self.errors.setdefault((str(result.error), result.error.hint), [])
+        names.append(result.name)
+        return len(names) > 1
+
+    def diff_of(self, result: Result) -> str | None:
+        """Return the scenario whose diff shows the cause of this one; take notice of it."""
+        if result.explanation is None or result.explanation.cause is not Cause.POLICY:
+            return None
+        changes = result.explanation.changes
+        key = tuple(one for one in changes if one.kind is ChangeKind.POLICY)
+        first = self.settings.setdefault(key, result.name)
+        return None if first == result.name else first
+
+    def rest(self, look: Look) -> Iterator[str]:
+        """Yield which scenarios have errors that were told of another one."""
+        for first, *others in self.errors.values():
+            if not others:
+                continue
+            few = ", ".join(look.safe(name) for name in others[:_NAMED])
+            more = f", {look.glyphs.ellipsis}" if len(others) > _NAMED else ""
+            count = plural(len(others), "more scenario")
+            yield inert(f"the error of {look.safe(first)} in {count}: {few}{more}")
+
+
+def results(result: Result, look: Look, told: Told, *, verbose: bool = False) -> Iterator[str]:
+    """Yield what a reader of one result after the other is told of the next one.
+
+    Args:
+        result: the scenario, judged.
+        look: how to write.
+        told: of the results before.
+        verbose: leave out nothing.
+    """
+    if told.again(result) and not verbose:
+        return
+    first = told.diff_of(result)
+    if first is None or verbose:
+        yield from full_result(result, look, verbose=verbose)
+        return
+    yield from full_result(result, look, diff=False)
+    if result.explanation is not None and result.explanation.diff:
+        what = f"left out: the same settings changed in {look.safe(first)}"
+        yield inert(f"{INDENT}{'diff':<8} {what} (-k or -v shows it)")
+
+
+def full_result(
+    result: Result, look: Look, *, verbose: bool = False, diff: bool = True
+) -> Iterator[str]:
     """Yield what a reader is told of one scenario; of one that is as it should be, nothing.
 
     Args:
         result: the scenario, judged.
         look: how to write.
         verbose: name the others too.
+        diff: show the diff, if there is one.
     """
     if result.written:
         yield inert(f"{result.written.value}  {look.safe(result.snapshot)}")
     elif result.failed or result.error:
         status = "ERROR" if result.error else "FAIL"
         yield inert(_title(status, result.name, result.path, look))
-        yield from map(inert, result_lines(result, look))
+        yield from map(inert, result_lines(result, look, diff=diff))
     elif verbose:
         status = look.paint(f"{'ok':<{_STATUS_CELLS}}", Style.FAINT)
         yield inert(f"{status} {look.safe(result.name)}")
@@ -53,6 +116,7 @@ def closing(summary: Summary, look: Look) -> Iterator[str]:
     for unused in summary.unused:
         yield from full_unused(unused, look, allowed=summary.unused_allowed)
     yield totals(summary, look)
+    yield from advice(summary)
     for what, command in ways_out(summary):
         yield inert(f"{what}:  {look.safe(command)}")
 

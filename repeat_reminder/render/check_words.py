@@ -21,13 +21,20 @@ from repeat_reminder.render.table import INDENT, pad
 
 MOST_CHANGES: Final = 12
 UNUSED: Final = "no scenario has this name"
+UNMOVED: Final = "no reminder moved"
+TYPED_ONLY: Final = (
+    "these settings stand only on this command line: put them into pyproject.toml or "
+    "NAME.config.yml, or the next check fails"
+)
 _KIND_CELLS: Final = 8
 _SUBJECT_CELLS: Final = 40
 _DETAIL_CELLS: Final = 120
+_LEAST_ROOM: Final = 40
+"""Cells that a line of a diff has on the narrowest output."""
 
 CAUSES: Final = {
     Cause.GUARD: "only injected lines differ, under the same policy: the guard moved",
-    Cause.POLICY: "only what the guard adds differs: its policy changed",
+    Cause.POLICY: "the settings changed; the session is the same",
     Cause.SESSION: "lines of the session itself differ: the log changed, or is read differently",
     Cause.READER: "the session tells the same: its reader changed",
     Cause.SNAPSHOT: "the snapshot is not as it was written",
@@ -106,25 +113,39 @@ def change_lines(changes: Sequence[Change], look: Look) -> Iterator[str]:
 
 def headline(explanation: Explanation, look: Look) -> Iterator[str]:
     """Yield what changed and what that comes from."""
+    if _unmoved(explanation):
+        yield f"{INDENT}{look.paint('placement:', Style.TITLE)} {UNMOVED}"
     yield from change_lines(explanation.changes, look)
     yield _labelled("cause", CAUSES[explanation.cause])
     if explanation.hint:
         yield _labelled("hint", look.safe(explanation.hint))
 
 
+def _unmoved(explanation: Explanation) -> bool:
+    """Tell whether nothing differs but settings."""
+    return all(change.kind is ChangeKind.POLICY for change in explanation.changes)
+
+
 def _labelled(label: str, text: str) -> str:
     return f"{INDENT}{label:<{_KIND_CELLS}} {text}"
 
 
-def diff_lines(explanation: Explanation, snapshot: str, look: Look) -> Iterator[str]:
-    """Yield the diff as far as there is one."""
+def diff_lines(
+    explanation: Explanation,
+    snapshot: str,
+    look: Look,
+    *,
+    more: str = "--max-diff-lines 0 shows all",
+) -> Iterator[str]:
+    """Yield the diff as far as there is one, no line wider than the output."""
+    room = max(_LEAST_ROOM, look.width - 1 - len(INDENT))
     if explanation.diff:
         yield f"{INDENT}--- {look.safe(snapshot)}   +++ this run"
     for line in explanation.diff:
-        yield f"{INDENT}{look.paint(look.safe(line), _DIFF_STYLES.get(line[:1]))}"
+        yield f"{INDENT}{look.paint(look.cut(line, room), _DIFF_STYLES.get(line[:1]))}"
     if explanation.diff_omitted:
         omitted = plural(explanation.diff_omitted, "more line")
-        yield f"{INDENT}{look.glyphs.ellipsis} {omitted} (--max-diff-lines 0 shows all)"
+        yield f"{INDENT}{look.glyphs.ellipsis} {omitted} ({more})"
 
 
 def result_lines(result: Result, look: Look, *, diff: bool = True) -> Iterator[str]:
@@ -156,6 +177,7 @@ def brief(result: Result, look: Look) -> str:
         return f"there is no {look.safe(result.snapshot)}"
     changes = sorted(result.explanation.changes, key=lambda change: change.subject is not None)
     few = "; ".join(sentence(change, look) for change in changes[:3])
+    few = f"{UNMOVED}; {few}" if _unmoved(result.explanation) else few
     return f"{few}; and {len(changes) - 3} more" if len(changes) > len(changes[:3]) else few
 
 
@@ -182,8 +204,18 @@ def totals(summary: Summary, look: Look) -> str:
 
 def ways_out(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield what can be done about the findings: in words, and the command."""
-    if summary.accept:
+    if summary.accept and summary.accept_settled:
+        yield "then accept with", summary.accept_settled
+        yield "if every check is run with them, accept with", summary.accept
+    elif summary.accept:
         yield "accept with", summary.accept
     if summary.delete and summary.delete != summary.accept:
         what = "accept everything and delete what is unused" if summary.accept else "delete it"
         yield f"{what} with", summary.delete
+
+
+def advice(summary: Summary) -> Iterator[str]:
+    """Yield what to know before anything is accepted."""
+    wrote = summary.wrote(Written.ADDED) + summary.wrote(Written.MODIFIED)
+    if summary.accept_settled and (summary.accept or wrote):
+        yield TYPED_ONLY

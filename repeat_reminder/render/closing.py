@@ -21,6 +21,9 @@ def totals_lines(tally: Tally, header: Header, look: Look) -> Iterator[str]:
     if header.policies:
         yield look.join(
             f"{_said(tally)}{_runs(tally)}",
+            f"{plural(tally.refused, 'refused call')} ran in the recording"
+            if tally.refused
+            else "",
             f"{tally.undelivered:,} pending, never delivered" if tally.undelivered else "",
             f"{plural(tally.characters, 'character')} injected" if tally.reminders else "",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from repeat_reminder.events import Intervention
+from repeat_reminder.events import Intervention, SessionEnd
 from repeat_reminder.render.look import Look
 from repeat_reminder.render.tally import GATES, Tally
 from repeat_reminder.render.wording import cap_of, fingerprints, label, style_of
@@ -12,16 +12,19 @@ from repeat_reminder.render.wording import cap_of, fingerprints, label, style_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from repeat_reminder.events import CallId, Item
+    from repeat_reminder.events import CallId
+    from repeat_reminder.parity import Parity
     from repeat_reminder.render.header import Header
+    from repeat_reminder.render.tally import Reported
 
 
 def concise(
-    items: Iterable[Item],
+    items: Iterable[Reported],
     header: Header,
     *,
     look: Look = Look(),  # noqa: B008 - frozen
     tally: Tally | None = None,
+    parity: Parity | None = None,
 ) -> Iterator[str]:
     """Yield one line, without line end, as soon as an intervention's landing is known.
 
@@ -36,6 +39,10 @@ def concise(
         if isinstance(item, Intervention):
             path = counted.open[item.call.agent.session].start.path
             yield _line(item, path, look, several=several)
+        elif parity and isinstance(item, SessionEnd):
+            from repeat_reminder.render.parity import parity_concise  # noqa: PLC0415 - for a comparison alone
+
+            yield from parity_concise(parity.take(item.session), look)
 
 
 def _line(said: Intervention, path: str, look: Look, *, several: bool) -> str:

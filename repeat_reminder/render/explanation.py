@@ -19,7 +19,7 @@ from repeat_reminder.render.headline import policy_lines, session_line
 from repeat_reminder.render.look import Look, Style, plural
 from repeat_reminder.render.near_misses import near_lines
 from repeat_reminder.render.places import at_line, named, spot_of
-from repeat_reminder.render.rows import ID_CELLS, NAME_CELLS
+from repeat_reminder.render.rows import NAME_CELLS
 from repeat_reminder.render.table import INDENT, Cell, Column, table
 from repeat_reminder.render.wording import label
 
@@ -44,7 +44,7 @@ def explanation_lines(explanation: Explanation, header: Header, look: Look) -> I
     """
     match explanation.calls:
         case ():
-            pass
+            yield from _whole_lines(explanation, header, look)
         case (only,):
             yield from _call_lines(only, header, look)
         case several:
@@ -52,6 +52,14 @@ def explanation_lines(explanation: Explanation, header: Header, look: Look) -> I
     if explanation.near is not None:
         yield from [""] if explanation.calls else []
         yield from near_lines(explanation.near, look)
+
+
+def _whole_lines(explanation: Explanation, header: Header, look: Look) -> Iterator[str]:
+    """Say which file near misses are of, and under which policies they are."""
+    if explanation.path is not None:
+        yield look.paint(look.safe(explanation.path), Style.TITLE)
+    yield from policy_lines(header, look)
+    yield ""
 
 
 def _call_lines(one: Explained, header: Header, look: Look) -> Iterator[str]:
@@ -67,7 +75,7 @@ def _call_lines(one: Explained, header: Header, look: Look) -> Iterator[str]:
 
 def _about(one: Explained, look: Look) -> Iterator[Row]:
     call = one.call
-    about = [named(call, look), f"agent {look.cut(call.agent.id, NAME_CELLS)}"]
+    about = [named(call, look), f"agent {look.safe(call.agent.id)}"]
     if call.step is not None:
         about.append(f"turn {call.turn} step {call.step}" if call.turn else f"step {call.step}")
     yield "call", look.join(*about, at_line(call, look), f"call {call.index} of its agent")
@@ -117,12 +125,12 @@ def _key(key: str | None, call: ToolCall, look: Look) -> str:
         return "none: the arguments are nested too deep to count"
     shown, omitted = preview(key, SHOWN_CHARS)
     more = "; -f json shows all" if omitted else ""
-    return f"{look.cut(call.name, NAME_CELLS)} {look.safe(shown)}{more}"
+    return f"{look.safe(call.name)} {look.safe(shown)}{more}"
 
 
 def _said(one: Explained, policy: str, look: Look) -> Iterator[Row]:
     said = [intervention for intervention in one.said if intervention.policy == policy]
-    title = "reminder"
+    title = "action" if policy == "breaker" else "reminder"
     for intervention in said:
         words = [look.paint(label(intervention), Style.TITLE)]
         if intervention.outcome is not None:
@@ -143,31 +151,42 @@ def _list_lines(several: Sequence[Explained], look: Look) -> Iterator[str]:
     path = look.paint(look.safe(several[0].session.path), Style.TITLE)
     yield f"{path}  {plural(len(several), 'call')}"
     yield ""
+    lines = {one.call.line for one in several} - {None}
     columns = [
-        Column("line", least=4, right=True),
+        Column("line" if lines else "#", least=4, right=True),
         Column("result", least=4, right=True),
         Column("agent", least=6),
         Column("call"),
         Column("tool", least=5),
         Column("run"),
     ]
-    yield from table(columns, [_listed(one, look) for one in several], look)
+    yield from table(columns, [_listed(one, look, by_line=bool(lines)) for one in several], look)
     yield ""
-    first = several[0]
-    lines = {one.call.line for one in several} - {None}
-    spot = f":{first.call.line}" if len(lines) == len(several) else f"#{first.call.id}"
-    word = f"{first.session.path}{spot}"
-    yield f"explain one of them: repeat-reminder explain '{look.safe(word)}'"
+    yield f"explain one of them: repeat-reminder explain {_way_to(several[0], several, look)}"
 
 
-def _listed(one: Explained, look: Look) -> list[Cell]:
+def _way_to(one: Explained, several: Sequence[Explained], look: Look) -> str:
+    """Spell the words that name one of several calls: its line, or else its number."""
+    lines = {other.call.line for other in several} - {None}
+    if len(lines) == len(several):
+        return f"'{look.safe(f'{one.session.path}:{one.call.line}')}'"
+    words = [f"'{look.safe(f'{one.session.path}#{one.call.index}')}'"]
+    session, agent = one.call.agent
+    if any(other.call.agent.session != session for other in several):
+        words.append(f"--session '{look.safe(session)}'")
+    if any(other.call.agent.id != agent for other in several):
+        words.append(f"--agent '{look.safe(agent)}'")
+    return " ".join(words)
+
+
+def _listed(one: Explained, look: Look, *, by_line: bool) -> list[Cell]:
     result = one.result.line if one.result else None
     return [
-        Cell("-" if one.call.line is None else str(one.call.line)),
+        Cell(str(one.call.line or "-") if by_line else str(one.call.index)),
         Cell("-" if result is None else str(result)),
         Cell(look.cut(one.call.agent.id, NAME_CELLS)),
-        Cell(look.end(one.call.id, ID_CELLS)),
-        Cell(look.cut(one.call.name, NAME_CELLS)),
+        Cell(look.safe(one.call.id)),
+        Cell(look.safe(one.call.name)),
         Cell(", ".join(_counts(one)) or one.outcome.value),
     ]
 

@@ -5,11 +5,20 @@ and a summary is Markdown: no text of a log may ever be taken for either.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from repeat_reminder.render.check_words import UNUSED, brief, result_lines, totals, ways_out
+from repeat_reminder.render.check_words import (
+    TYPED_ONLY,
+    UNUSED,
+    advice,
+    brief,
+    result_lines,
+    totals,
+    ways_out,
+)
 from repeat_reminder.render.look import Look
 from repeat_reminder.render.outcomes import Result, Summary
 
@@ -61,9 +70,12 @@ def annotations(summary: Summary, anchor: Anchor = str) -> Iterator[str]:
 
 
 def _findings(summary: Summary) -> Iterator[_Finding]:
+    errors = Counter(map(_error_key, summary.results))
     for result in summary.results:
-        if result.failed or result.error:
-            yield _of_result(result, summary)
+        # An error that scenarios share, such as a missing package, is one finding.
+        number = errors.pop(_error_key(result), 0) if result.error else 1
+        if number and (result.failed or result.error):
+            yield _of_result(result, summary, number - 1)
     if not summary.unused_allowed:
         for unused in summary.left_unused:
             name = unused.path.rpartition("/")[2]
@@ -71,8 +83,18 @@ def _findings(summary: Summary) -> Iterator[_Finding]:
             yield _Finding(path=unused.path, line=1, title=title, message=UNUSED)
 
 
-def _of_result(result: Result, summary: Summary) -> _Finding:
-    """Make a finding; where there is no snapshot it stands at the scenario."""
+def _error_key(result: Result) -> tuple[str, str | None]:
+    return (str(result.error), result.error.hint) if result.error else ("", None)
+
+
+def _of_result(result: Result, summary: Summary, others: int) -> _Finding:
+    """Make a finding; where there is no snapshot it stands at the scenario.
+
+    Args:
+        result: the scenario.
+        summary: the check.
+        others: scenarios with the same error.
+    """
     lines = [line.strip() for line in result_lines(result, _PLAIN, diff=False)]
     path, line = result.path, 1
     if result.error is not None:
@@ -80,8 +102,13 @@ def _of_result(result: Result, summary: Summary) -> _Finding:
     elif result.explanation is not None:
         path, line = result.snapshot, result.explanation.line
     if result.failed and summary.accept:
-        lines.append(f"accept with: {_PLAIN.safe(summary.accept)}")
+        if summary.accept_settled:
+            lines += [TYPED_ONLY, f"then accept with: {_PLAIN.safe(summary.accept_settled)}"]
+        else:
+            lines.append(f"accept with: {_PLAIN.safe(summary.accept)}")
     title = f"scenario {result.outcome.value}: {_PLAIN.safe(result.name)}"
+    if others:
+        title = f"{title[: _TITLE - 40]} and {others:,} more"
     return _Finding(path=path, line=line, title=title, message="\n".join(lines))
 
 
@@ -106,7 +133,8 @@ def step_summary(summary: Summary, room: int = SUMMARY_BYTES) -> str:
         room: bytes it may take at most; of what is left out the number is told.
     """
     head = f"### repeat-reminder check\n\n{_text(totals(summary, _PLAIN))}\n\n"
-    tail = "".join(f"\n{_text(what)}: {_code(command)}\n" for what, command in ways_out(summary))
+    tail = "".join(f"\n{_text(line)}\n" for line in advice(summary))
+    tail += "".join(f"\n{_text(what)}: {_code(command)}\n" for what, command in ways_out(summary))
     left = room - len(f"{head}{_TABLE}{tail}".encode()) - _REST
     rows = list(_rows(summary))
     kept: list[str] = []

@@ -23,6 +23,8 @@ class Mounted:
     """Every key with its effective value, as ``Guard.config_record`` gives them."""
     origin: Mapping[str, str] = field(default_factory=dict)
     """Where each value came from: ``default``, a file, ``command line``, …"""
+    answer: str | None = None
+    """What the operator says to its questions; None of a policy that asks none."""
 
     @property
     def thresholds(self) -> tuple[int, ...]:

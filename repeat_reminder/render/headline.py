@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from repeat_reminder.jsontext import dumps
 from repeat_reminder.render.look import Style
+from repeat_reminder.render.safe import cells
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from repeat_reminder.events import Json, SessionStart
     from repeat_reminder.render.header import Header, Mounted
@@ -22,6 +23,7 @@ _FINE_PRINT = {
     *("ignoreArgs", "hostAliases"),
 }
 """Keys left out of the short form where they have their defaults."""
+BREAKER = "breaker"
 _COLUMN = 40
 """Characters up to which settings are aligned."""
 
@@ -41,12 +43,52 @@ def policy_lines(header: Header, look: Look, *, origins: bool = False) -> Iterat
     for policy in header.policies:
         name = f"policy {look.safe(policy.name)}"
         if origins:
-            yield name
+            yield f"{name}  {_answer(policy)}".rstrip()
             yield from _settings_with_origins(policy, look)
         else:
-            told = (key for key in policy.config if key not in _FINE_PRINT or policy.is_set(key))
-            settings = (_setting(key, policy.config[key]) for key in told)
-            yield f"{name}  {look.join(*map(look.safe, settings))}".rstrip()
+            yield from _short(policy, f"{name}  ", look)
+
+
+def _short(policy: Mounted, head: str, look: Look) -> Iterator[str]:
+    """Yield the short form: of a policy with many settings those that are not the defaults."""
+    if policy.name == BREAKER:
+        settings = [_setting(key, value) for key, value in _changed(policy)] or ["defaults"]
+        yield from _wrapped(head, [*map(look.safe, settings), _answer(policy)], look)
+        return
+    told = (key for key in policy.config if key not in _FINE_PRINT or policy.is_set(key))
+    settings = [_setting(key, policy.config[key]) for key in told]
+    yield f"{head}{look.join(*map(look.safe, settings), _answer(policy))}".rstrip()
+
+
+def _changed(policy: Mounted) -> Iterator[tuple[str, Json]]:
+    """Yield the breaker's settings that are not its defaults; of a mapping, such entries."""
+    from repeat_reminder.policies.breaker import BreakerConfig  # noqa: PLC0415 - seldom mounted
+
+    defaults = BreakerConfig().record()
+    for key, value in policy.config.items():
+        default = defaults.get(key)
+        if isinstance(value, dict) and isinstance(default, dict):
+            changed = {name: v for name, v in value.items() if default.get(name, ...) != v}
+            if changed:
+                yield key, changed
+        elif value != default:
+            yield key, value
+
+
+def _wrapped(head: str, settings: Sequence[str], look: Look) -> Iterator[str]:
+    """Yield settings on as many lines as the width asks for, none of them broken."""
+    line: list[str] = []
+    lead = head
+    for setting in filter(None, settings):
+        if line and cells(lead + look.join(*line, setting)) > look.width:
+            yield f"{lead}{look.join(*line)} {look.glyphs.between}"
+            lead, line = " " * cells(head), []
+        line.append(setting)
+    yield f"{lead}{look.join(*line)}".rstrip()
+
+
+def _answer(policy: Mounted) -> str:
+    return f"answer {policy.answer}" if policy.answer else ""
 
 
 def _settings_with_origins(policy: Mounted, look: Look) -> Iterator[str]:

@@ -27,10 +27,11 @@ class Glyphs(NamedTuple):
     ellipsis: str
     bar: str
     between: str
+    arrow: str
 
 
-UNICODE = Glyphs("●", "\N{MULTIPLICATION SIGN}", "…", "│", "·")
-ASCII = Glyphs("*", "x", "...", "|", "-")
+UNICODE = Glyphs("●", "\N{MULTIPLICATION SIGN}", "…", "│", "·", "→")
+ASCII = Glyphs("*", "x", "...", "|", "-", "->")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ def near_lines(near: Sequence[NearMiss], look: Look) -> Iterator[str]:
         Column("tool", least=5),
         Column("run", right=True),
         Column("but for"),
-        Column("missed"),
+        Column("would have reached"),
     ]
     yield from table(columns, [_row(miss, look) for miss in near], look)
 

@@ -143,6 +143,9 @@ class Summary:
     """Scenarios were filtered or left out: unused snapshots were not looked for."""
     accept: str | None = None
     """The command that accepts what changed or is new."""
+    accept_settled: str | None = None
+    """The same without the settings that were typed, to use once a file has them; None if no
+    setting was typed."""
     delete: str | None = None
     """The command that deletes what is unused, and accepts all else."""
     exit_code: int = 0

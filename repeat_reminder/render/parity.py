@@ -5,7 +5,7 @@ from itertools import zip_longest
 from typing import Final
 
 from repeat_reminder.parity import Finding, Outcome, Summary, Verdict
-from repeat_reminder.render.look import Look, Style
+from repeat_reminder.render.look import Look, Style, plural
 from repeat_reminder.render.rows import ID_CELLS, NAME_CELLS
 from repeat_reminder.render.table import INDENT, Cell, Column, table
 
@@ -90,6 +90,10 @@ def hint_lines(summary: Summary) -> Iterator[str]:
         yield f"the recorded reminders quote less or more: try {advice.options()}"
     if summary.outcome is Outcome.NOTHING_RECORDED and summary.predicted:
         yield "was the guard mounted when this was recorded?"
+    elif silent := summary.silent_sessions:
+        hold = "holds" if silent == 1 else "hold"
+        whole = plural(summary.sessions, "session")
+        yield f"{silent:,} of {whole} {hold} no reminder: was the guard mounted there?"
 
 
 def _row(finding: Finding, look: Look) -> list[Cell]:

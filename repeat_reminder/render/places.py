@@ -2,12 +2,11 @@
 
 from repeat_reminder.events import CallId, ToolCall
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.rows import ID_CELLS, NAME_CELLS
 
 
 def named(call: ToolCall, look: Look) -> str:
     """Name a call: ``c4 bash``."""
-    return f"{look.end(call.id, ID_CELLS)} {look.cut(call.name, NAME_CELLS)}"
+    return f"{look.safe(call.id)} {look.safe(call.name)}"
 
 
 def at_line(call: ToolCall, look: Look) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from repeat_reminder.events import Severity
+from repeat_reminder.formats.reading import LEFT_OUT
 from repeat_reminder.render.look import Look, Style, plural
 
 if TYPE_CHECKING:
@@ -37,9 +38,11 @@ class _Kind:
 
     severity: Severity
     name: str
-    path: str
     seen: int = 0
-    files: int = 1
+    more_files: int = 0
+    """Files with some that are only counted."""
+    more_path: str | None = None
+    """The latest of them."""
 
 
 class ProblemLog:
@@ -51,6 +54,7 @@ class ProblemLog:
         *,
         verbose: bool = False,
         least: Severity = Severity.NOTE,
+        strict: bool = False,
     ) -> None:
         """Begin at zero.
 
@@ -58,12 +62,14 @@ class ProblemLog:
             look: colour and glyphs.
             verbose: tell every problem in full.
             least: what is below this is counted and not told.
+            strict: skipped lines are errors already, so no hint says that they could be.
         """
         self.counts: Counter[Severity] = Counter()
         self.skipped_lines = 0
         self.skipped_files = 0
         self._look = look
         self._verbose = verbose
+        self._strict = strict
         self._told = _LOUDNESS[_LOUDNESS.index(least) :]
         self._kinds: dict[tuple[Severity, str], _Kind] = {}
         self._path: str | None = None
@@ -115,13 +121,14 @@ class ProblemLog:
 
     def _counts_as_one_of_few(self, problem: Problem) -> bool:
         kind = self._kinds.setdefault(
-            (problem.severity, problem.kind), _Kind(problem.severity, problem.kind, problem.path)
+            (problem.severity, problem.kind), _Kind(problem.severity, problem.kind)
         )
         kind.seen += 1
-        if kind.path != problem.path:
-            kind.path = problem.path
-            kind.files += 1
-        return self._verbose or kind.seen <= IN_FULL
+        told = self._verbose or kind.seen <= IN_FULL
+        if not told and kind.more_path != problem.path:
+            kind.more_path = problem.path
+            kind.more_files += 1
+        return told
 
     def _folded(self, *severities: Severity) -> Iterator[str]:
         """Give up the kinds of some severities; of each that was not told in full, say how many."""
@@ -130,19 +137,23 @@ class ProblemLog:
             rest = kind.seen - IN_FULL
             if rest <= 0 or self._verbose:
                 continue
-            where = kind.path if kind.files == 1 else ""
-            files = f" in {kind.files:,} files" if kind.files > 1 else ""
-            message = _placed(where, None, f"and {rest:,} more{files} ({kind.name})")
+            where = (kind.more_path or "") if kind.more_files == 1 else ""
+            files = f" in {kind.more_files:,} files" if kind.more_files > 1 else ""
+            what = kind.name.replace("-", " ")
+            message = _placed(where, None, f"and {rest:,} more{files} ({what})")
             yield from self._lines(kind.severity, message, None)
 
     def _lines(self, severity: Severity, message: str, hint: str | None) -> Iterator[str]:
         return _message_lines(severity, message, hint, self._look)
 
     def _new_hint(self, problem: Problem) -> str | None:
-        if problem.hint is None or self._hints.get(problem.kind) == problem.hint:
+        hint = problem.hint
+        if hint is not None and self._strict:
+            hint = hint.removesuffix(".").removesuffix(LEFT_OUT).rstrip()
+        if not hint or self._hints.get(problem.kind) == hint:
             return None
-        self._hints[problem.kind] = problem.hint
-        return problem.hint
+        self._hints[problem.kind] = hint
+        return hint
 
 
 def problem_lines(problem: Problem, look: Look) -> Iterator[str]:

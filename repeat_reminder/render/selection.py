@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from repeat_reminder.errors import UsageError
 from repeat_reminder.events import (
     Agent,
     Intervention,
@@ -18,9 +20,13 @@ from repeat_reminder.events import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from repeat_reminder.events import Item
+
+MOST_IDS: Final = 8
+"""Ids that a hint names."""
+_Item = TypeVar("_Item", bound="Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +40,17 @@ class Selection:
     sessions: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
 
+    @property
+    def chooses(self) -> bool:
+        """Whether anything is left out."""
+        return bool(self.sessions or self.agents)
+
     def of(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield the items of the selected agents, and every `Problem`.
 
         With ``agents`` a session begins at its first selected item; one without any is left out.
         """
-        return self._selected(items) if self.sessions or self.agents else iter(items)
+        return self._selected(items) if self.chooses else iter(items)
 
     def _selected(self, items: Iterable[Item]) -> Iterator[Item]:
         waiting: dict[SessionId, SessionStart] = {}
@@ -57,19 +68,73 @@ class Selection:
                     if item.session in begun:
                         begun.remove(item.session)
                         yield item
-                case _ if self._has(owner := _owner(item)):
+                case _ if self.covers(owner := _owner(item)):
                     yield from _begin(owner.session, waiting, begun)
                     yield item
                 case _:
                     pass
 
-    def _has(self, agent: Agent) -> bool:
+    def covers(self, agent: Agent) -> bool:
+        """Tell whether an agent is to be reported."""
         return self._has_session(agent.session) and (
             not self.agents or agent.id.startswith(self.agents)
         )
 
     def _has_session(self, session: SessionId) -> bool:
         return not self.sessions or session.startswith(self.sessions)
+
+
+class Present:
+    """Remembers which sessions and agents go by: an id that none of them has is a typo.
+
+    Memory: the ids.
+    """
+
+    def __init__(self, selection: Selection) -> None:
+        """Begin before the first item."""
+        self._selection = selection
+        self._inside = Selection(sessions=selection.sessions)
+        self._sessions: dict[str, None] = {}
+        self._agents: dict[str, None] = {}
+        """Of the selected sessions."""
+
+    def watch(self, items: Iterable[_Item]) -> Iterator[_Item]:
+        """Pass the items on.
+
+        Raises:
+            UsageError: they are over, and an id of the selection is the beginning of none.
+        """
+        for item in items:
+            self._see(item)
+            yield item
+        if self._sessions:
+            check_ids("session", self._selection.sessions, self._sessions)
+        if self._agents:
+            check_ids("agent", self._selection.agents, self._agents)
+
+    def _see(self, item: Item) -> None:
+        match item:
+            case Problem() | SessionEnd():
+                pass
+            case SessionStart():
+                self._sessions[item.session] = None
+            case _:
+                agent = _owner(item)
+                if agent.id and self._inside.covers(agent):
+                    self._agents[agent.id] = None
+
+
+def check_ids(noun: str, wanted: Iterable[str], present: Collection[str]) -> None:
+    """Refuse an id that is the beginning of none that is present.
+
+    Raises:
+        UsageError: there is one; the hint names those that are present.
+    """
+    for word in wanted:
+        if not any(one.startswith(word) for one in present):
+            more = ", …" if len(present) > MOST_IDS else ""
+            hint = f"there are: {', '.join(islice(present, MOST_IDS))}{more}"
+            raise UsageError(f"--{noun} {word}: no {noun}'s id starts so", hint=hint)
 
 
 def _begin(

@@ -12,7 +12,7 @@ from repeat_reminder.render.tally import GATES
 
 if TYPE_CHECKING:
     from repeat_reminder.events import Intervention, Problem, Settlement, ToolCall, ToolResult
-    from repeat_reminder.render.header import Header
+    from repeat_reminder.render.header import Header, Mounted
     from repeat_reminder.render.tally import AgentTally, SessionTally, Tally
 
 SCHEMA = "repeat-reminder/replay@1"
@@ -22,7 +22,7 @@ Record: TypeAlias = "dict[str, Json]"
 
 
 def reminder_record(said: Intervention, path: str) -> Record:
-    """Return the record of an intervention; those of the breaker have three keys more."""
+    """Return the record of an intervention; those of the breaker have four keys more."""
     before = said.action in GATES
     after = Place(said.call.line, said.call.id) if before else said.inject_after
     first = said.run_first
@@ -37,10 +37,10 @@ def reminder_record(said: Intervention, path: str) -> Record:
         "tool": said.call.name,
         "count": said.count,
         "threshold": said.threshold,
-        "call": _call(said.call),
-        "result": _result(said.result),
-        "settled": _settling(said.result),
-        "inject_after": _place(after),
+        "call": call_of(said.call),
+        "result": result_of(said.result),
+        "settled": None if before else settling_of(said.result),
+        "inject_after": place_of(after),
         "delivered": said.delivered,
         "run": {"first_call": first.id, "first_line": first.line} if first else None,
         "arguments_preview": said.arguments_preview,
@@ -55,6 +55,8 @@ def reminder_record(said: Intervention, path: str) -> Record:
         ]
         record["outcome"] = said.outcome
         record["denial"] = said.denial
+        ended = said.result if before and said.call.result_recorded else None
+        record["recorded_status"] = ended.status.value if ended else None
     return record
 
 
@@ -70,10 +72,10 @@ def call_record(settled: Settlement, path: str) -> Record:
         "tool": call.name,
         "tracked": settled.tracked,
         "count": settled.count,
-        "call": _call(call),
-        "result": _result(settled.result),
-        "settled": _settling(settled.result),
-        "inject_after": _place(settled.inject_after),
+        "call": call_of(call),
+        "result": result_of(settled.result),
+        "settled": settling_of(settled.result),
+        "inject_after": place_of(settled.inject_after),
     }
 
 
@@ -120,16 +122,23 @@ def totals_record(tally: Tally) -> Record:
     }
 
 
-def head_record(header: Header) -> Record:
+def head_record(header: Header, schema: str = SCHEMA) -> Record:
     """Return what opens a report: its schema, who made it, under which policies."""
     return {
-        "schema": SCHEMA,
+        "schema": schema,
         "tool": {"name": TOOL, "version": header.version},
-        "policy": [
-            {"name": policy.name, "config": dict(policy.config), "origin": {**policy.origin}}
-            for policy in header.policies
-        ],
+        "policy": [_policy(policy) for policy in header.policies],
     }
+
+
+def _policy(policy: Mounted) -> Record:
+    """Describe a policy; one that asks has what the operator says, too."""
+    record: Record = {
+        "name": policy.name,
+        "config": dict(policy.config),
+        "origin": {**policy.origin},
+    }
+    return record | ({"answer": policy.answer} if policy.answer else {})
 
 
 def _agent(agent: AgentTally) -> Record:
@@ -145,7 +154,8 @@ def _agent(agent: AgentTally) -> Record:
     }
 
 
-def _call(call: ToolCall) -> Record:
+def call_of(call: ToolCall) -> Record:
+    """Name a call."""
     return {
         "id": call.id,
         "index": call.index,
@@ -155,13 +165,16 @@ def _call(call: ToolCall) -> Record:
     }
 
 
-def _result(result: ToolResult | None) -> Json:
+def result_of(result: ToolResult | None) -> Json:
+    """Tell where a result stands."""
     return None if result is None else {"line": result.line}
 
 
-def _settling(result: ToolResult | None) -> Json:
+def settling_of(result: ToolResult | None) -> Json:
+    """Tell where a call counted."""
     return None if result is None else {"line": result.settled_line}
 
 
-def _place(place: Place | None) -> Json:
+def place_of(place: Place | None) -> Json:
+    """Tell where messages land."""
     return None if place is None else {"line": place.line, "call_id": place.call_id}

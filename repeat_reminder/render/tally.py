@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from repeat_reminder.canonical import utf16_length
 from repeat_reminder.events import (
@@ -27,12 +27,10 @@ from repeat_reminder.events import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from repeat_reminder.events import Agent, Item, SessionId, Severity, Source
+    from repeat_reminder.events import Agent, Item, SessionId, Severity
 
 GATES = frozenset({Action.ASK, Action.DENY})
 """What happens before a call runs, and puts no message into the conversation."""
-_STAMPS = ("repeat-tool-reminder", "repeat-tool-guard")
-"""How the reminder plugin signs its messages; the second is its former name."""
 
 
 @dataclass(slots=True)
@@ -61,6 +59,28 @@ class AgentTally:
     def longest_run(self) -> int | None:
         """Calls of the longest run; None if calls are tracked by policies without runs alone."""
         return None if self.tracked and not self.counted else self.longest
+
+    def absorb(self, other: AgentTally) -> None:
+        """Take over what was counted of the same agent elsewhere; interventions are not in it."""
+        self.parent = other.parent
+        self.calls, self.tracked, self.unfinished = other.calls, other.tracked, other.unfinished
+        self.resets, self.longest, self.counted = other.resets, other.longest, other.counted
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What was counted of a session's items that are not passed on; it stands before its end."""
+
+    session: SessionId
+    agents: tuple[AgentTally, ...]
+    """In the order of appearance."""
+    reached: Counter[tuple[str, int]]
+    tools: frozenset[str]
+
+
+Reported: TypeAlias = "Item | Dropped"
+"""What reports are made from: the items themselves, or the figures of some of them."""
+Seen = TypeVar("Seen", bound=Reported)
 
 
 @dataclass(slots=True)
@@ -102,8 +122,8 @@ class Tally:
         self.undelivered = 0
         self.characters = 0
         """UTF-16 units of the messages that were delivered."""
-        self.refused = False
-        """A recorded call would not have run."""
+        self.refused = 0
+        """Recorded calls that would not have run."""
         self.unheeded = False
         """A session goes on after a reminder that its recorded agent was never given."""
         self.problems: Counter[Severity] = Counter()
@@ -119,7 +139,7 @@ class Tally:
         """Calls of the longest run; 0 without a run."""
         return max((length for _, length in self.reached), default=0)
 
-    def add(self, item: Item) -> SessionTally | None:  # noqa: C901, PLR0912 - one arm per item
+    def add(self, item: Reported) -> SessionTally | None:  # noqa: C901, PLR0912 - one arm per item
         """Count an item.
 
         Returns:
@@ -146,8 +166,7 @@ class Tally:
             case Intervention():
                 self._said(item)
             case InjectedMessage():
-                if _is_reminder(item.source):
-                    self.open[item.agent.session].recorded_reminders += 1
+                self._injected(item)
             case AgentStart():
                 agent = self._agent(item.agent)
                 agent.parent = item.parent if item.parent is not None else agent.parent
@@ -157,15 +176,35 @@ class Tally:
                 return self._ended(item)
             case Problem():
                 self.problems[item.severity] += 1
+            case Dropped():
+                self._merge(item)
             case _:
                 pass
         return None
 
-    def watch(self, items: Iterable[Item]) -> Iterator[Item]:
+    def _merge(self, dropped: Dropped) -> None:
+        session = self.open[dropped.session]
+        in_order = {
+            one.id: session.agents.get(one.id) or AgentTally(one.id) for one in dropped.agents
+        }
+        for one in dropped.agents:
+            in_order[one.id].absorb(one)
+        session.agents = in_order
+        self.reached += dropped.reached
+        self.tools |= dropped.tools
+
+    def watch(self, items: Iterable[Seen]) -> Iterator[Seen]:
         """Count the items that go by."""
         for item in items:
             self.add(item)
             yield item
+
+    def hand_over(self, session: SessionId) -> Dropped:
+        """Give away what was counted of a session that ends, and forget it."""
+        agents = tuple(self.open.pop(session).agents.values())
+        reached, self.reached = self.reached, Counter()
+        tools, self.tools = frozenset(self.tools), set()
+        return Dropped(session, agents, reached, tools)
 
     def tail(self, policy: str, last: int) -> tuple[int, int]:
         """Return how many calls, in how many runs, went on after a policy's last threshold."""
@@ -173,7 +212,8 @@ class Tally:
         return sum(self.reached[policy, n] for n in lengths), self.reached[policy, last + 1]
 
     def _agent(self, agent: Agent) -> AgentTally:
-        return self.open[agent.session].agent(agent)
+        session = self.open[agent.session]
+        return session.agents.get(agent.id) or session.agent(agent)
 
     def _settled(self, settled: Settlement) -> None:
         call = settled.result.call
@@ -186,13 +226,19 @@ class Tally:
             agent.longest = max(agent.longest, settled.count)
             self.reached[settled.policy, settled.count] += 1
 
+    def _injected(self, message: InjectedMessage) -> None:
+        from repeat_reminder.parity import stamp_of  # noqa: PLC0415 - few logs have such messages
+
+        if stamp_of(message.source) is not None:
+            self.open[message.agent.session].recorded_reminders += 1
+
     def _said(self, said: Intervention) -> None:
         session = self.open[said.call.agent.session]
         session.agent(said.call.agent).reminders += 1
         session.reminders += 1
         self.said[said.tier or said.action] += 1
         if said.action in GATES:
-            self.refused |= said.action is Action.DENY or said.denial is not None
+            self.refused += said.action is Action.DENY or said.denial is not None
             return
         if said.delivered:
             self.characters += utf16_length(said.text)
@@ -215,6 +261,28 @@ class Tally:
         return session
 
 
-def _is_reminder(source: Source) -> bool:
-    """Tell whether a recorded message is a reminder; from DSH 4 on a plugin is its own kind."""
-    return source.get("plugin") in _STAMPS or source.get("kind") in _STAMPS
+def essence(items: Iterable[Item]) -> Iterator[Reported]:
+    """Yield what reports show of a replay, and the figures of all the rest.
+
+    A report of these is a report of the items, but for records of single calls; and they are few,
+    so that they can be handed from one process to another.
+    """
+    counted = Tally()
+    for item in items:
+        kind = type(item)
+        if kind is StepEnd:
+            continue  # says nothing, and there is one for nearly every call
+        if kind not in _TOLD:
+            counted.add(item)
+        elif isinstance(item, SessionStart):
+            counted.add(item)
+            yield item
+        elif isinstance(item, SessionEnd):
+            yield counted.hand_over(item.session)
+            yield item
+        else:
+            yield item
+
+
+_TOLD: Final = frozenset({SessionStart, SessionEnd, Intervention, InjectedMessage, Problem})
+"""What reports show as it is."""

@@ -15,19 +15,21 @@ from repeat_reminder.render.tally import GATES, Tally
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from repeat_reminder.events import Item, SessionStart
+    from repeat_reminder.events import SessionStart
+    from repeat_reminder.parity import Parity
     from repeat_reminder.render.header import Header
-    from repeat_reminder.render.tally import SessionTally
+    from repeat_reminder.render.tally import Reported, SessionTally
 
 
 def full(  # noqa: PLR0913 - options of one report
-    items: Iterable[Item],
+    items: Iterable[Reported],
     header: Header,
     *,
     look: Look = Look(),  # noqa: B008 - frozen
     texts: Texts = Texts.FIRST_LINE,
     origins: bool = False,
     tally: Tally | None = None,
+    parity: Parity | None = None,
 ) -> Iterator[str]:
     """Yield the lines of a report, without line ends, session by session.
 
@@ -41,8 +43,11 @@ def full(  # noqa: PLR0913 - options of one report
         texts: how much of each message to show.
         origins: tell where each setting came from.
         tally: counts what goes by; give one to read the figures afterwards.
+        parity: has watched the items; what it found is told session by session.
     """
-    yield from _Timeline(header, look, texts, tally or Tally(), origins=origins).lines(items)
+    timeline = _Timeline(header, look, texts, tally or Tally(), origins=origins)
+    timeline.parity = parity
+    yield from timeline.lines(items)
 
 
 class _Timeline:
@@ -61,12 +66,13 @@ class _Timeline:
         self._tally = tally
         self._policies = list(policy_lines(header, look, origins=origins))
         """Told once, below the first session's name."""
+        self.parity: Parity | None = None
         self._said: dict[SessionId, list[Intervention]] = {}
         self._quiet: list[SessionStart] = []
         """The first session without an intervention."""
         self._quiet_sessions = self._quiet_calls = 0
 
-    def lines(self, items: Iterable[Item]) -> Iterator[str]:
+    def lines(self, items: Iterable[Reported]) -> Iterator[str]:
         for item in items:
             ended = self._tally.add(item)
             if isinstance(item, Intervention):
@@ -75,20 +81,30 @@ class _Timeline:
                 yield from self._session(ended)
         yield from self._rest()
         yield from totals_lines(self._tally, self._header, self._look)
+        if self.parity:
+            from repeat_reminder.render.parity import summary_line  # noqa: PLC0415 - for a comparison alone
+
+            yield summary_line(self.parity.summary(), self._look)
 
     def _session(self, session: SessionTally) -> Iterator[str]:
         said = sorted(self._said.pop(session.start.session, []), key=_counting)
-        if not said:
+        compared = self.parity.take(session.start.session) if self.parity else []
+        if not said and not compared:
             self._quiet = self._quiet or [session.start]
             self._quiet_sessions += 1
             self._quiet_calls += sum(agent.calls for agent in session.agents.values())
             return
         yield from self._heading(session.start)
         yield ""
-        yield from Rows(said, self._look, name_policies=len(self._header.policies) > 1).lines()
-        yield ""
-        quotes = list(excerpts(said, self._look, self._texts))
-        yield from [*quotes, ""] if quotes else []
+        if said:
+            yield from Rows(said, self._look, name_policies=len(self._header.policies) > 1).lines()
+            yield ""
+            quotes = list(excerpts(said, self._look, self._texts))
+            yield from [*quotes, ""] if quotes else []
+        if compared:
+            from repeat_reminder.render.parity import parity_table  # noqa: PLC0415 - for a comparison alone
+
+            yield from [*parity_table(compared, self._look), ""]
 
     def _heading(self, start: SessionStart) -> Iterator[str]:
         yield session_line(start, self._look)

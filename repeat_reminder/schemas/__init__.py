@@ -3,7 +3,7 @@
 from importlib import resources
 from typing import Final
 
-NAMES: Final = ("replay", "explain", "tune", "stats", "session", "config", "labels")
+NAMES: Final = ("replay", "explain", "tune", "stats", "session", "config", "labels", "check")
 """Schemas that there are."""
 
 

@@ -8,13 +8,15 @@ seen are copies. ``progress`` lines repeat what subagents do and are not read.
 Memory: what `Session` keeps, 60 bytes a line for its ``uuid``, and the lines of inline sidechains.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from repeat_reminder.events import Event
 from repeat_reminder.formats import model
 from repeat_reminder.formats.claude_code.lines import Lines, Place, blocks_of
 from repeat_reminder.formats.claude_code.messages import KIND
+from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.formats.shared.content import time_of
@@ -75,22 +77,22 @@ class ClaudeCodeReader:
         self._introduced: set[tuple[Session, str]] = set()
         self._lines = Lines()
 
-    def record(self, line: int | None, record: Record) -> Iterator[Event]:
+    def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one line."""
         if record.get("isSidechain") is True and "agentId" not in record:
             self._note_sidechain(record)
         handler = self._lines.handler(record.get("type"))
         if handler is None:
-            return
+            return ()
         uuid = record.get("uuid")
         if isinstance(uuid, str):
             if (known := hash(uuid)) in self._uuids:
-                yield from self._copies(line, record)
-                return
+                return self._copies(line, record)
             self._uuids.add(known)
         place = self._place(line, record)
-        yield from self._introduce(place)
-        yield from handler(place, record)
+        if place.agent == MAIN:
+            return handler(place, record)
+        return chain(self._introduce(place), handler(place, record))
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End every session of the file."""
@@ -148,7 +150,7 @@ class ClaudeCodeReader:
     def _introduce(self, place: Place) -> Iterator[Event]:
         """Say of a subagent whose child it is, before its first act."""
         key = (place.session, place.agent)
-        if place.agent != MAIN and key not in self._introduced:
+        if key not in self._introduced:
             self._introduced.add(key)
             yield from place.session.introduce(place.agent, place.line, parent=MAIN)
 
@@ -161,5 +163,6 @@ FORMAT: Final = Format(
     status=model.Status.PROVEN,
     recognise=recognise,
     reader=ClaudeCodeReader,
+    irrelevant=irrelevant,
     lossy="exit codes of commands that succeed; a resume that keeps the session id",
 )

@@ -10,6 +10,7 @@ from typing import Final
 
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats import model
+from repeat_reminder.formats.codex.proofs import irrelevant
 from repeat_reminder.formats.codex.thread import Thread
 from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
 from repeat_reminder.formats.session import PATIENCE, Session
@@ -51,6 +52,11 @@ class CodexReader:
         self._thread: Thread | None = None
         self._ancestors: set[str] = set()
         """Threads whose history is copied into this one."""
+
+    @property
+    def needs_every_line(self) -> bool:
+        """Whether what waits is decided by the next line, whatever that says."""
+        return self._thread is None or self._thread.undecided
 
     def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one line."""
@@ -126,5 +132,6 @@ FORMAT: Final = Format(
     status=model.Status.PROVEN,
     recognise=recognise,
     reader=CodexReader,
+    irrelevant=irrelevant,
     lossy="whether a call failed, but for exit codes in its output",
 )

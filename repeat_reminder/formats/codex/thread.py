@@ -83,6 +83,11 @@ class Thread:
         """Id of the thread, which is that of its session."""
         return self._session.start.session
 
+    @property
+    def undecided(self) -> bool:
+        """Whether the next line decides about prompts, or shows that the thread is not empty."""
+        return self.empty or bool(self._prompts) or self._said is not None
+
     def envelope(
         self, kind: str, line: int | None, payload: Record, time: float | None
     ) -> Iterable[Event]:

@@ -14,6 +14,7 @@ module                knows
 `messages`            queued, claimed, read: which message resets, which reminder arrived
 `story`               which record concerns what
 `lineage`             which records are the session's own, and which its parent's
+`proofs`              which lines need no parsing
 `reader`              header and versions
 ====================  ======================================================================
 """
@@ -21,6 +22,7 @@ module                knows
 from typing import Final
 
 from repeat_reminder.formats import model
+from repeat_reminder.formats.dsh.proofs import irrelevant
 from repeat_reminder.formats.dsh.reader import HEADER, NAME, Reader
 from repeat_reminder.formats.dsh.shapes import whole
 from repeat_reminder.formats.dsh.vocabulary import KNOWN
@@ -64,6 +66,7 @@ FORMAT: Final = Format(
     status=model.Status.PROVEN,
     recognise=recognise,
     reader=Reader,
+    irrelevant=irrelevant,
     # Calls made by programs have their arguments in the line itself, as a value.
     exact_numbers=True,
     lossy="structured results (exit codes, time-outs), and refused prompts' effect on the chain",

@@ -6,7 +6,7 @@ from typing import Final
 from repeat_reminder.events import Event, Problem, SessionStart, Severity
 from repeat_reminder.formats.dsh.inbox import Inbox
 from repeat_reminder.formats.dsh.shapes import members
-from repeat_reminder.formats.dsh.story import Story
+from repeat_reminder.formats.dsh.story import TOLD, Story
 from repeat_reminder.formats.dsh.vocabulary import KNOWN
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
@@ -30,7 +30,7 @@ class Plain:
 
     def is_silent(self, kind: str) -> bool:
         """Tell whether records of a type give nothing."""
-        return self.quiet and kind in KNOWN and kind not in self._story.told
+        return self.quiet and kind in KNOWN and kind not in TOLD
 
     def record(self, line: int | None, record: Record) -> Iterator[Event]:
         """Map one record."""

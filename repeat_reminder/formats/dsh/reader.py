@@ -31,6 +31,11 @@ class Reader:
         self._origin = origin
         self._session: Plain | None = None
 
+    @property
+    def needs_every_line(self) -> bool:
+        """Whether inherited events are counted, or a session has still to begin."""
+        return self._session is None or not self._session.quiet
+
     def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one record.
 

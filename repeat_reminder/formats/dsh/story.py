@@ -21,6 +21,18 @@ REQUESTED: Final = frozenset({"assistant/message", "tool/call"})
 """Records that only a step has."""
 
 
+TOLD: Final = frozenset(
+    {
+        *("agent/inbox/spliced", "assistant/message", "compact/end", "compaction/end"),
+        *("context/message", "session/end-seed", "steering/message", "step/end", "step/start"),
+        *("subagent/descriptor", "tool/call", "tool/code-dispatch", "tool/code-dispatch-start"),
+        *("tool/ptc-dispatch", "tool/ptc-dispatch-start", "tool/result", "turn/end"),
+        "user/message",
+    }
+)
+"""The record types that make events, or change what is made of others."""
+
+
 class Story:
     """One agent from its first own record on; a DSH session has exactly one."""
 
@@ -53,8 +65,6 @@ class Story:
             "turn/end": self._turn_end,
             "user/message": self._message,
         }
-        self.told = self._handlers.keys()
-        """The record types that make events, or change what is made of others."""
 
     def record(self, line: int | None, kind: str, record: Record) -> Iterator[Event]:
         """Map one record; the types that carry nothing for us give nothing."""

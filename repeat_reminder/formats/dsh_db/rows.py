@@ -12,6 +12,7 @@ from repeat_reminder.formats import dsh
 from repeat_reminder.formats.dsh_db.data import DataError, event_data
 from repeat_reminder.formats.model import Format, Record, Shape
 from repeat_reminder.source import Log
+from repeat_reminder.source.containers import damage
 
 if TYPE_CHECKING:
     import sqlite3
@@ -65,7 +66,7 @@ def parts(log: Log) -> Iterator[tuple[Log, Format] | Problem]:
                 rows = _Session(log.path, connection, header, query)
                 yield log, replace(dsh.FORMAT, shape=Shape.DATABASE, records=rows, numbered=True)
             yield from _orphans(connection, log.path)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             yield _damaged(log.path, error)
 
 
@@ -87,7 +88,7 @@ class _Session:
         try:
             for row in _rows(self._connection, self._query, self._header["id"]):
                 yield self._record(row)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             yield _damaged(self._path, error)
 
     def _record(self, row: dict[str, "_Value"]) -> Record | Problem:
@@ -170,8 +171,8 @@ def _plain(value: _Value) -> Json:
     return _decoded(value) if isinstance(value, bytes) else value
 
 
-def _damaged(path: str, error: "sqlite3.Error") -> Problem:
-    what = f"the database cannot be read on: {error}"
+def _damaged(path: str, error: "sqlite3.Error | UnicodeDecodeError") -> Problem:
+    what = f"the database cannot be read on: {damage(error)}"
     return _problem(path, Severity.WARNING, "corrupt", what, "what came before it was replayed")
 
 

@@ -125,12 +125,13 @@ class ConversationReader:
         return Session(start, ids_repeat=True, patience=PATIENCE)
 
     def _replaced(self, old: _Conversation, new: _Conversation) -> Problem:
+        where = "a later one" if new.line is None else f"line {new.line}"
         return Problem(
             path=self._origin.path,
             line=old.line,
             severity=Severity.NOTE,
             kind="growing",
-            message=f"line {new.line} goes on from this request; it is counted there",
+            message=f"{where} goes on from this request; it is counted there",
         )
 
 

@@ -9,6 +9,7 @@ from repeat_reminder.errors import FormatError, SourceError
 from repeat_reminder.events import Json
 from repeat_reminder.formats.model import Record
 from repeat_reminder.source import Log
+from repeat_reminder.source.containers import damage
 
 if TYPE_CHECKING:
     import sqlite3
@@ -53,8 +54,9 @@ def stored_chats(
                 for session in _rows(connection, listed):
                     yield {"session": session}
                     yield from _rows(connection, query, session.get("id"))
-        except sqlite3.Error as error:
-            raise SourceError(f"the database cannot be read on: {error}", path=log.path) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            why = f"the database cannot be read on: {damage(error)}"
+            raise SourceError(why, path=log.path) from error
 
 
 def json_value(stored: Json) -> Json:

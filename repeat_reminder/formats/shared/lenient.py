@@ -34,7 +34,12 @@ def objects(value: Json) -> list[Record]:
 
 def total(record: Record, *keys: str) -> int:
     """Add up counts; what is no count, or below zero, is 0."""
-    return sum(max(0, whole(record.get(key)) or 0) for key in keys)
+    added = 0
+    for key in keys:
+        count = whole(record.get(key))
+        if count is not None and count > 0:
+            added += count
+    return added
 
 
 def started(  # noqa: PLR0913 - the fields of a session

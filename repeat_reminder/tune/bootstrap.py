@@ -1,0 +1,113 @@
+"""How sure a figure is: resample the sessions many times, and see how far it moves."""
+
+import random
+from collections.abc import Mapping, Sequence
+from statistics import NormalDist
+from typing import Final
+
+from repeat_reminder.render.tune_figures import Interval
+from repeat_reminder.tune.binomial import draw, lower_bound, upper_bound
+
+RESAMPLES: Final = 1_000
+LEVEL: Final = 0.95
+_NORMAL: Final = NormalDist()
+
+
+def mean_intervals(
+    groups: Mapping[tuple[float, ...], int],
+    shares: Sequence[bool],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> list[Interval]:
+    """Return an interval for the mean of every column, by the BCa bootstrap over sessions.
+
+    Args:
+        groups: rows of one value per column, and how many sessions have that row.
+        shares: which columns are of zeros and ones, so that their mean is a share.
+        resamples: how often to resample.
+        seed: the same seed gives the same intervals.
+        level: how often an interval is to cover the truth.
+
+    Returns:
+        One interval per column. Where all sessions have the same value there is nothing to
+        resample: of a share it is the exact binomial one, of any other value the value itself.
+    """
+    ordered = sorted(groups.items())
+    sessions = sum(count for _, count in ordered)
+    if not sessions:
+        return []
+    columns = list(zip(*(row for row, _ in ordered), strict=True))
+    counts = [count for _, count in ordered]
+    sums = _resampled_sums(columns, counts, resamples, random.Random(seed))  # noqa: S311 - statistics, not secrets
+    return [
+        _interval(column, counts, [total / sessions for total in totals], level)
+        if len(set(column)) > 1
+        else _constant(column[0], sessions, level, is_share=is_share)
+        for column, totals, is_share in zip(columns, sums, shares, strict=True)
+    ]
+
+
+def _resampled_sums(
+    columns: Sequence[Sequence[float]], counts: Sequence[int], resamples: int, rng: random.Random
+) -> list[list[float]]:
+    """Draw the sessions anew, so many times, and add up every column each time."""
+    sums: list[list[float]] = [[] for _ in columns]
+    moving = [[(at, value) for at, value in enumerate(column) if value] for column in columns]
+    for _ in range(resamples):
+        drawn = _multinomial(counts, rng)
+        for column, own in zip(moving, sums, strict=True):
+            own.append(sum([drawn[at] * value for at, value in column]))
+    return sums
+
+
+def _multinomial(counts: Sequence[int], rng: random.Random) -> list[int]:
+    """Draw as many sessions as there are, with replacement, and count them by group."""
+    left, of = sum(counts), sum(counts)
+    drawn: list[int] = []
+    for count in counts:
+        number = draw(rng, left, count / of) if count < of else left
+        drawn.append(number)
+        left -= number
+        of -= count
+    return drawn
+
+
+def _interval(
+    column: Sequence[float], counts: Sequence[int], means: list[float], level: float
+) -> Interval:
+    sessions = sum(counts)
+    mean = sum(value * count for value, count in zip(column, counts, strict=True)) / sessions
+    spread = [(value - mean, count) for value, count in zip(column, counts, strict=True)]
+    square = sum(count * off**2 for off, count in spread)
+    cube = sum(count * off**3 for off, count in spread)
+    below = sum(value < mean for value in means) + sum(value == mean for value in means) / 2
+    share = min(max(below / len(means), 1 / (2 * len(means))), 1 - 1 / (2 * len(means)))
+    bias = _NORMAL.inv_cdf(share)
+    skew = cube / (6 * square**1.5)
+    ordered = sorted(means)
+    return Interval(
+        _quantile(ordered, _adjusted((1 - level) / 2, bias, skew)),
+        _quantile(ordered, _adjusted((1 + level) / 2, bias, skew)),
+    )
+
+
+def _constant(value: float, sessions: int, level: float, *, is_share: bool) -> Interval:
+    """Return what equal values tell: of shares, what so many equal trials leave open."""
+    tail = (1 + level) / 2
+    if is_share:
+        hits = int(value) * sessions
+        return Interval(lower_bound(hits, sessions, tail), upper_bound(hits, sessions, tail))
+    return Interval(value, value)
+
+
+def _adjusted(level: float, bias: float, skew: float) -> float:
+    z = bias + _NORMAL.inv_cdf(level)
+    return _NORMAL.cdf(bias + z / max(1 - skew * z, 1e-9))
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    at = share * (len(ordered) - 1)
+    low = min(int(at), len(ordered) - 2)
+    return ordered[low] + (at - low) * (ordered[low + 1] - ordered[low])

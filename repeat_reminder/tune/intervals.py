@@ -1,0 +1,90 @@
+"""Intervals for what a report shows: one resampling serves all candidates."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from repeat_reminder.render.tune_figures import Interval
+from repeat_reminder.render.tune_values import Candidate, CurvePoint
+from repeat_reminder.tune.binomial import lower_bound
+from repeat_reminder.tune.bootstrap import mean_intervals
+from repeat_reminder.tune.scoring import Chosen, Scorer
+
+
+def messages_of(session: Chosen, thresholds: Sequence[int]) -> int:
+    """Return the messages that a list sends in a session."""
+    return sum(length <= run.length for run in session.chained.runs for length in thresholds)
+
+
+def with_intervals(
+    candidates: Sequence[Candidate], scorers: Sequence[Scorer], *, resamples: int, seed: int
+) -> list[Candidate]:
+    """Return the candidates with intervals for their messages and shares.
+
+    Args:
+        candidates: scored ones.
+        scorers: for each, what it was scored by; all over the same sessions.
+        resamples: how often to resample; 0 for no intervals.
+        seed: the same seed gives the same intervals.
+    """
+    bounded = [
+        replace(one, caught_at_least=lower_bound(one.caught, one.stuck)) if one.stuck else one
+        for one in candidates
+    ]
+    if not resamples or not candidates:
+        return bounded
+    cost, stuck = _groups(candidates, scorers)
+    shares = [column % 2 == 1 for column in range(2 * len(candidates))]
+    found = mean_intervals(cost, shares, resamples=resamples, seed=seed)
+    caught = mean_intervals(stuck, [True] * len(candidates), resamples=resamples, seed=seed)
+    for at, one in enumerate(bounded):
+        if found:
+            low, high = found[2 * at]
+            messages = Interval(low * one.sessions, high * one.sessions)
+            bounded[at] = replace(
+                bounded[at], messages_interval=messages, warned_interval=found[2 * at + 1]
+            )
+        if caught:
+            bounded[at] = replace(bounded[at], caught_interval=caught[at])
+    return bounded
+
+
+def _groups(
+    candidates: Sequence[Candidate], scorers: Sequence[Scorer]
+) -> tuple[Counter[tuple[float, ...]], Counter[tuple[float, ...]]]:
+    """Count sessions by what all candidates do to them: the cost group, and the stuck ones."""
+    cost: Counter[tuple[float, ...]] = Counter()
+    stuck: Counter[tuple[float, ...]] = Counter()
+    for at, one in enumerate(scorers[0].sessions):
+        messages = [
+            messages_of(scorer.sessions[at], candidate.thresholds)
+            for candidate, scorer in zip(candidates, scorers, strict=True)
+        ]
+        if one.is_stuck:
+            stuck[tuple([float(number > 0) for number in messages])] += 1
+        else:
+            cost[tuple([part for number in messages for part in (number, float(number > 0))])] += 1
+    return cost, stuck
+
+
+def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -> list[CurvePoint]:
+    """Return what each first threshold alone would do, with a band for the sessions warned."""
+    points = [
+        CurvePoint(first, scorer.cost.runs(first), scorer.cost.warned(first),
+                   scorer.stuck.warned(first))
+        for first in firsts
+    ]  # fmt: skip
+    if not resamples or not scorer.cost.sessions or not firsts:
+        return points
+    reached = [scorer.cost.sessions, *(point.sessions_warned for point in points), 0]
+    # Sessions by how many of the first thresholds they reach: reaching one is reaching all below.
+    groups: Counter[tuple[float, ...]] = Counter()
+    for count, (one, other) in enumerate(pairwise(reached)):
+        if one > other:
+            groups[tuple([float(at < count) for at in range(len(firsts))])] += one - other
+    bands = mean_intervals(groups, [True] * len(firsts), resamples=resamples, seed=seed)
+    return [
+        point._replace(low=band.low, high=band.high)
+        for point, band in zip(points, bands, strict=True)
+    ]
