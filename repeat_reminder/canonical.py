@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from repeat_reminder.events import Json
 
 _INDEX = re.compile(r"(?:0|[1-9][0-9]{0,9})\Z")
+_EXTREME = re.compile(r"-0|[0-9][eE]|[0-9]{300}")
+"""What a ``-0`` or a number beyond the double range has in it."""
 _INDEXES = 2**32 - 1
 """JavaScript's array indexes are the integers below this."""
 
@@ -113,6 +115,8 @@ def refused(arguments_text: str | None, arguments: Json) -> bool:
     too deep are not refused; `canonical_of` reports them.
     """
     if arguments_text is not None:
+        if not _EXTREME.search(arguments_text):
+            return False
         try:
             arguments = loads_exact(arguments_text)
         except NotJson:

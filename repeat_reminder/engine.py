@@ -8,7 +8,7 @@ on what a guard says: without the interventions the items are those of a replay 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from repeat_reminder.events import (
     Action,
@@ -34,6 +34,7 @@ from repeat_reminder.events import (
     ToolResult,
     UserMessage,
 )
+from repeat_reminder.frozen import maker
 from repeat_reminder.policies import Guard, Verdict
 
 _Queued = Intervention | UserMessage | InjectedMessage | Compaction | Resume
@@ -49,7 +50,8 @@ class _Lane:
     settled: list[tuple[str, ToolResult, Verdict]] = field(default_factory=list)
     """Counted in the running step; told when its last result line is known."""
     message_last: bool = False
-    """A message came behind the step's last result: the agent's story goes on after it."""
+    """A message stands behind the step's last result: the agent's story goes on after it."""
+    message_line: int | None = None
     landed: list[_Queued] = field(default_factory=list)
     """Behind an ended step; told when it is known whether a next request carries them."""
 
@@ -66,43 +68,35 @@ class Replay:
         self._lanes: dict[Agent, _Lane] = {}
         self._gates = _Gates() if any(guard.gates for guard in guards) else None
 
-    def feed(self, event: Event) -> Iterator[Item]:
-        """Yield the event and all that is known because of it, in transcript order."""
+    def feed(self, event: Event) -> Iterable[Item]:
+        """Return the event and all that is known because of it, in transcript order."""
         items = self._feed(event)
         return items if self._gates is None else self._gates.hold(event, items)
 
-    def _feed(self, event: Event) -> Iterator[Item]:  # noqa: C901, PLR0912 - one arm per event
+    def _feed(self, event: Event) -> Iterable[Item]:  # noqa: C901, PLR0911 - one arm per event
         match event:
             case ToolCall():
-                yield from self._call(event)
+                return self._call(event)
             case ToolResult():
-                yield event
-                yield from self._result(event)
+                return self._result(event)
             case StepEnd():
-                yield from self._step_end(event)
+                return self._step_end(event)
             case UserMessage():
-                yield from self._user_message(event)
+                return self._user_message(event)
             case AssistantMessage() | StepStart():
-                yield from self._landed(event.agent)
-                yield event
+                return [*self._landed(event.agent), event]
             case InjectedMessage() | Compaction():
                 lane = self._lane(event.agent)
                 (lane.queue if lane.in_step else lane.landed).append(event)
+                return ()
             case Resume():
-                yield from self._resume(event)
+                return self._resume(event)
             case AgentEnd():
-                yield from self._drop(event.agent)
-                for guard in self._guards:
-                    guard.on_agent_gone(event.agent)
-                yield event
+                return self._agent_end(event)
             case SessionEnd():
-                for agent in [agent for agent in self._lanes if agent.session == event.session]:
-                    yield from self._drop(agent)
-                for guard in self._guards:
-                    guard.on_session_end(event.session)
-                yield event
+                return self._session_end(event)
             case SessionStart() | AgentStart() | Problem():
-                yield event
+                return (event,)
             case _:
                 assert_never(event)
 
@@ -112,64 +106,78 @@ class Replay:
             lane = self._lanes[agent] = _Lane()
         return lane
 
-    def _call(self, call: ToolCall) -> Iterator[Item]:
+    def _call(self, call: ToolCall) -> Iterable[Item]:
         lane = self._lane(call.agent)
-        if lane.landed:
-            yield from self._landed(call.agent)
         lane.in_step = True
+        items = self._landed(call.agent) if lane.landed else []
         for guard in self._guards:
-            yield from guard.on_call(call)
-        yield call
+            items += guard.on_call(call)
+        items.append(call)
+        return items
 
-    def _result(self, result: ToolResult) -> Iterator[Item]:
+    def _result(self, result: ToolResult) -> Iterable[Item]:
         lane = self._lane(result.call.agent)
-        lane.message_last = lane.message_last and result.late
+        if lane.message_last and not result.late:
+            # A result that had to wait for others may stand before the message all the same.
+            lane.message_last = (lane.message_line or 0) > (result.line or 0)
         if result.status is Status.SKIPPED:
             for guard in self._guards:
                 guard.on_skipped(result.call)
-            return
+            return (result,)
+        items: list[Item] = [result]
         for guard in self._guards:
             verdict = guard.on_result(result)
-            messages = (replace(said, result=result) for said in verdict.interventions)
+            messages = [replace(said, result=result) for said in verdict.interventions]
             if result.late:
                 place = Place(result.line, result.call.id)
-                lane.landed.extend(replace(said, inject_after=place) for said in messages)
-                yield _settlement(guard.name, result, verdict, place)
+                lane.landed += [replace(said, inject_after=place) for said in messages]
+                items.append(_settlement(guard.name, result, verdict, place))
             else:
-                lane.queue.extend(messages)
+                lane.queue += messages
                 lane.settled.append((guard.name, result, verdict))
+        return items
 
-    def _step_end(self, end: StepEnd) -> Iterator[Item]:
+    def _step_end(self, end: StepEnd) -> Iterable[Item]:
         """Land the step's queue: reminders get their place, then waiting messages take effect."""
         lane = self._lane(end.agent)
-        for policy, result, verdict in lane.settled:
-            yield _settlement(policy, result, verdict, end.after)
-        lane.landed += (
-            replace(queued, inject_after=end.after) if isinstance(queued, Intervention) else queued
-            for queued in lane.queue
-        )
-        if any(isinstance(queued, UserMessage) and queued.resets for queued in lane.queue):
-            self._human(end.agent)
+        items: list[Item] = [
+            _settlement(policy, result, verdict, end.after)
+            for policy, result, verdict in lane.settled
+        ]
+        lane.settled.clear()
         goes_on = lane.message_last
         lane.in_step = lane.message_last = False
-        lane.queue, lane.settled = [], []
+        if lane.queue:
+            self._land(end, lane)
         if goes_on:
-            yield from self._landed(end.agent)
-        yield end
+            items += self._landed(end.agent)
+        items.append(end)
+        return items
 
-    def _user_message(self, message: UserMessage) -> Iterator[Item]:
+    def _land(self, end: StepEnd, lane: _Lane) -> None:
+        lane.landed += [
+            replace(queued, inject_after=end.after) if isinstance(queued, Intervention) else queued
+            for queued in lane.queue
+        ]
+        if any(isinstance(queued, UserMessage) and queued.resets for queued in lane.queue):
+            self._human(end.agent)
+        lane.queue.clear()
+
+    def _user_message(self, message: UserMessage) -> Iterable[Item]:
         lane = self._lane(message.agent)
         if lane.in_step:
             lane.queue.append(message)
-            lane.message_last = True
-            return
+            lane.message_last, lane.message_line = True, message.line
+            return ()
+        items: list[Item] = []
         if message.texts:
-            yield from self._landed(message.agent, before=message.queued_line)
+            items = self._landed(message.agent, before=message.queued_line)
         if message.resets:
             self._human(message.agent)
-        yield message
+        items.append(message)
+        return items
 
-    def _resume(self, event: Resume) -> Iterator[Item]:
+    def _resume(self, event: Resume) -> Iterable[Item]:
         """Forget the chains; what is queued stays queued."""
         agents = [
             agent
@@ -179,39 +187,63 @@ class Replay:
         for agent in agents:
             for guard in self._guards:
                 guard.on_agent_gone(agent)
-        if agents:
-            self._lanes[agents[0]].landed.append(event)
-        else:
-            yield event
+        if not agents:
+            return (event,)
+        self._lanes[agents[0]].landed.append(event)
+        return ()
+
+    def _agent_end(self, end: AgentEnd) -> Iterable[Item]:
+        items = self._drop(end.agent)
+        for guard in self._guards:
+            guard.on_agent_gone(end.agent)
+        return [*items, end]
+
+    def _session_end(self, end: SessionEnd) -> Iterable[Item]:
+        items: list[Item] = []
+        for agent in [agent for agent in self._lanes if agent.session == end.session]:
+            items += self._drop(agent)
+        for guard in self._guards:
+            guard.on_session_end(end.session)
+        items.append(end)
+        return items
 
     def _human(self, agent: Agent) -> None:
         for guard in self._guards:
             guard.on_user_message(agent)
 
-    def _landed(self, agent: Agent, *, before: int | None = None) -> Iterator[Item]:
+    def _landed(self, agent: Agent, *, before: int | None = None) -> list[Item]:
         """Tell what waits behind the last step: a next request carries it.
 
         With ``before``, what was queued after that line stays, for the message that follows was
         queued earlier.
         """
         lane = self._lane(agent)
-        waiting, lane.landed = lane.landed, []
-        for item in waiting:
-            if before is not None and isinstance(item, Intervention) and _settled(item) > before:
-                lane.landed.append(item)
-            else:
-                yield item
+        items: list[Item] = []
+        if lane.landed:
+            waiting, lane.landed = lane.landed, []
+            for item in waiting:
+                if (
+                    before is not None
+                    and isinstance(item, Intervention)
+                    and _settled(item) > before
+                ):
+                    lane.landed.append(item)
+                else:
+                    items.append(item)
+        return items
 
-    def _drop(self, agent: Agent) -> Iterator[Item]:
+    def _drop(self, agent: Agent) -> list[Item]:
         """Tell what no request will carry."""
         lane = self._lanes.get(agent)
         if lane is None:
-            return
+            return []
+        items: list[Item] = []
         if lane.in_step:
-            yield from self._step_end(StepEnd(agent=agent, line=None, after=None))
+            items += self._step_end(StepEnd(agent=agent, line=None, after=None))
         del self._lanes[agent]
         for item in lane.landed:
-            yield replace(item, delivered=False) if isinstance(item, Intervention) else item
+            items.append(replace(item, delivered=False) if isinstance(item, Intervention) else item)
+        return items
 
 
 class _Gates:
@@ -225,9 +257,9 @@ class _Gates:
         self._open: list[ToolCall] = []
         self._held: list[Item] = []
 
-    def hold(self, event: Event, items: Iterator[Item]) -> Iterator[Item]:
+    def hold(self, event: Event, items: Iterable[Item]) -> Iterator[Item]:
         for item in items:
-            if isinstance(item, Intervention) and item.action in (Action.ASK, Action.DENY):
+            if _is_gate(item):
                 self._open.append(item.call)
             if self._open:
                 self._held.append(item)
@@ -242,9 +274,8 @@ class _Gates:
     def _settle(self, event: Event) -> None:
         """Close the gates that the event decides."""
         match event:
-            case ToolResult(call=call):
-                if event.status in (Status.SKIPPED, Status.DENIED):
-                    self._held = [item for item in self._held if not _is_gate_of(item, call)]
+            case ToolResult(call=call) if any(waiting is call for waiting in self._open):
+                self._held = list(self._judged(event))
                 self._open = [waiting for waiting in self._open if waiting is not call]
             case StepEnd(agent=agent) | AgentEnd(agent=agent):
                 self._open = [waiting for waiting in self._open if waiting.agent != agent]
@@ -253,13 +284,17 @@ class _Gates:
             case _:
                 pass
 
+    def _judged(self, result: ToolResult) -> Iterator[Item]:
+        """Give a question or denial the result its call has in the log, or leave it out as void."""
+        for item in self._held:
+            if not _is_gate(item) or item.call is not result.call:
+                yield item
+            elif result.status not in (Status.SKIPPED, Status.DENIED):
+                yield replace(item, result=result)
 
-def _is_gate_of(item: Item, call: ToolCall) -> bool:
-    return (
-        isinstance(item, Intervention)
-        and item.action in (Action.ASK, Action.DENY)
-        and item.call is call
-    )
+
+def _is_gate(item: Item) -> TypeGuard[Intervention]:
+    return isinstance(item, Intervention) and item.action in (Action.ASK, Action.DENY)
 
 
 def replay(events: Iterable[Event], guards: Guard | Sequence[Guard]) -> Iterator[Item]:
@@ -279,10 +314,13 @@ def replay(events: Iterable[Event], guards: Guard | Sequence[Guard]) -> Iterator
         yield from engine.feed(event)
 
 
+_make_settlement = maker(Settlement)
+
+
 def _settlement(
     policy: str, result: ToolResult, verdict: Verdict, place: Place | None
 ) -> Settlement:
-    return Settlement(
+    return _make_settlement(
         policy=policy,
         result=result,
         tracked=verdict.tracked,

@@ -154,6 +154,8 @@ class ToolCall:
     step: int | None = None
     result_recorded: bool = True
     """False in a log that records no results: the call settles where it stands."""
+    nested: bool = False
+    """Another call of the step makes it, not the model: it settles when it is answered."""
     time: float | None = None
 
 

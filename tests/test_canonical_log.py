@@ -1,5 +1,6 @@
 """The canonical log: when a call counts, where steps end, what is noted."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from repeat_reminder.events import (
     UserMessage,
 )
 from repeat_reminder.formats.canonical import LOOKAHEAD
+from repeat_reminder.formats.model import Record
 from tests.notation import assistant, call, counts, events_of, items_of, placements, result, user
 
 
@@ -22,7 +24,7 @@ def problems(items: list[Any]) -> list[tuple[str, int | None]]:
 
 
 def test_results_out_of_order_settle_in_model_order() -> None:
-    records = [
+    records: list[Record] = [
         {"type": "session", "schema": "repeat-reminder/session@1", "id": "s1"},
         call("read", "a", turn=1, step=1),
         call("read", "b", turn=1, step=1),
@@ -69,22 +71,20 @@ def test_results_at_the_end_of_the_log_settle_at_its_last_line() -> None:
     assert settled.settled_line == 3  # type: ignore[union-attr] # its class was looked at
 
 
+A, B = [call("X", "a"), result("a")], [call("X", "b"), result("b")]
+NEXT = [call("Y", "c"), result("c")]
+NAMED = [call("X", "a", step=1), result("a"), call("X", "b", step=1), result("b")]
 STEPS: list[Any] = [
-    pytest.param([call("X", "a"), call("X", "b"), result("a"), result("b")], 4, id="together"),
-    pytest.param([call("X", "a"), result("a"), call("X", "b"), result("b")], 4, id="two-steps"),
-    pytest.param(
-        [call("X", "a", step=1), result("a"), call("X", "b", step=1), result("b"), call("Y", "c", step=1), result("c")],
-        6, id="one-named-step",
-    ),
-    pytest.param(
-        [call("X", "a"), call("X", "b"), result("a"), result("b"), {"type": "step_end"}, call("Y", "c"), result("c")],
-        4, id="step-end",
-    ),
+    pytest.param([A[0], B[0], A[1], B[1]], 4, id="together"),
+    pytest.param([*A, *B], 4, id="two-steps"),
+    pytest.param([*NAMED, call("Y", "c", step=1), result("c")], 6, id="one-named-step"),
+    pytest.param([A[0], B[0], A[1], B[1], {"type": "step_end"}, *NEXT], 4, id="step-end"),
     pytest.param(
         [call("X", "a", step=1), result("a"), call("X", "b", turn=1, step=1), result("b")],
-        4, id="turn-is-part-of-the-name",
+        4,
+        id="turn-is-part-of-the-name",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("records", "line"), STEPS)
@@ -104,14 +104,14 @@ def test_no_results_with_named_steps_land_behind_the_steps_last_call() -> None:
 
 
 def test_filled_ids_count_the_calls_without_one() -> None:
-    records = [call("X"), call("X", "c2"), call("X") | {"agent": None}, call("X")]
+    records: list[Record] = [call("X"), call("X", "c2"), call("X") | {"agent": None}, call("X")]
     calls = [item for item in events_of(records) if isinstance(item, ToolCall)]
     assert [item.id for item in calls] == ["c1", "c2", "c2"]
     assert [item.index for item in calls] == [1, 2, 3]
 
 
 def test_a_session_can_say_that_it_records_no_results() -> None:
-    records = [{"type": "session", "results": False}, call("X"), call("X"), call("X")]
+    records: list[Record] = [{"type": "session", "results": False}, call("X"), call("X"), call("X")]
     reader_events = events_of(records)
     kinds = [type(next(reader_events)).__name__ for _ in range(3)]
     assert kinds == ["SessionStart", "ToolCall", "ToolResult"]
@@ -120,7 +120,7 @@ def test_a_session_can_say_that_it_records_no_results() -> None:
 def test_a_log_without_results_is_known_after_the_lookahead() -> None:
     given = 0
 
-    def endless() -> Any:
+    def endless() -> Iterator[Record]:
         nonlocal given
         while True:
             given += 1
@@ -133,12 +133,17 @@ def test_a_log_without_results_is_known_after_the_lookahead() -> None:
 
 def test_two_sessions_share_nothing() -> None:
     half = [call("X", "a"), result("a"), call("X", "b"), result("b")]
-    records = [{"type": "session", "id": "one"}, *half, {"type": "session", "id": "two"}, *half]
+    records: list[Record] = [
+        {"type": "session", "id": "one"},
+        *half,
+        {"type": "session", "id": "two"},
+        *half,
+    ]
     assert counts(items_of(records)) == [1, 2, 1, 2]
 
 
 def test_agent_end_drops_the_chain_and_what_is_queued() -> None:
-    records = [
+    records: list[Record] = [
         *(call("X", "a", agent="sub"), result("a"), call("X", "b", agent="sub"), result("b")),
         {"type": "agent", "id": "sub", "state": "end"},
         *(call("X", "c", agent="sub"), result("c")),
@@ -150,7 +155,7 @@ def test_agent_end_drops_the_chain_and_what_is_queued() -> None:
 
 
 def test_a_resume_keeps_what_is_queued_and_drops_unanswered_calls() -> None:
-    records = [
+    records: list[Record] = [
         *(call("X", "a"), result("a"), call("X", "b"), result("b"), call("X", "open")),
         {"type": "resume"},
         *(result("open"), call("X", "c"), result("c")),
@@ -177,23 +182,21 @@ def test_a_human_message_without_content_is_a_message_all_the_same() -> None:
     assert message.resets
 
 
+TOOL_CALL = {"type": "tool_call", "name": "X", "arguments": 1}
 MALFORMED: list[Any] = [
     pytest.param({"type": "tool_call", "arguments": {}}, "name", id="no-name"),
-    pytest.param({"type": "tool_call", "name": 5, "arguments": {}}, "name", id="name-is-a-number"),
+    pytest.param(TOOL_CALL | {"name": 5}, "name", id="name-is-a-number"),
     pytest.param({"type": "tool_call", "name": "X"}, "arguments", id="no-arguments"),
-    pytest.param(
-        {"type": "tool_call", "name": "X", "arguments": {"a": 1}, "arguments_text": "{}"},
-        "differ", id="two-arguments",
-    ),
-    pytest.param({"type": "tool_call", "name": "X", "arguments": 1, "step": "1"}, "step", id="step"),
-    pytest.param({"type": "tool_call", "name": "X", "arguments": 1, "agent": 5}, "agent", id="agent"),
+    pytest.param(TOOL_CALL | {"arguments_text": "{}"}, "differ", id="two-arguments"),
+    pytest.param(TOOL_CALL | {"step": "1"}, "step", id="step"),
+    pytest.param(TOOL_CALL | {"agent": 5}, "agent", id="agent"),
     pytest.param({"type": "tool_result"}, "call_id", id="no-call-id"),
     pytest.param({"type": "tool_result", "call_id": "a", "status": "fine"}, "status", id="status"),
     pytest.param({"type": "user_message", "source": "user"}, "source", id="source"),
     pytest.param({"type": "injected_message"}, "source", id="injected-source"),
     pytest.param({"type": "agent"}, "id", id="agent-without-id"),
     pytest.param({"type": "agent", "id": "a", "state": "gone"}, "state", id="agent-state"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("record", "word"), MALFORMED)
@@ -246,3 +249,11 @@ def test_what_the_model_says_amid_a_named_step_does_not_split_it(said: dict[str,
         *(result("b"), result("a"), call("Z", "c", step=2), result("c")),
     ]
     assert placements(items_of(records, thresholds=[2])) == [("main", "X", 2, "gentle", 5, 5, True)]
+
+
+def test_a_message_behind_the_last_result_carries_what_is_queued() -> None:
+    """Also where that result is held back: the reminder is delivered, for the story goes on."""
+    records = [
+        *(call("X", "a"), result("a"), call("X", "lost"), call("X", "b"), result("b"), user()),
+    ]
+    assert placements(items_of(records, thresholds=[2])) == [("main", "X", 2, "gentle", 6, 5, True)]

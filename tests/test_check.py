@@ -6,12 +6,16 @@ import gzip
 import json
 import os
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
+from repeat_reminder.policies.breaker import urls
 from repeat_reminder.pytest_plugin.sessions import SessionBuilder
+from repeat_reminder.render.check_words import TYPED_ONLY
 from tests.checking import STUCK, Project
+from tests.closed_schemas import faults
 from tests.command import run, spawn
 
 ROOT = Path(__file__).parents[1]
@@ -37,7 +41,7 @@ def test_the_scenarios_of_this_project_pass(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(ROOT)
     done = run("check")
     number = len(list((ROOT / "snapshots").glob("*.acp.jsonl")))
-    assert (done.code, done.out) == (0, f"{number} scenarios: {number} ok\n")
+    assert (done.code, done.out, done.err) == (0, f"{number} scenarios: {number} ok\n", "")
 
 
 def test_a_missing_snapshot_fails_and_is_not_written(project: Project) -> None:
@@ -214,9 +218,32 @@ def test_the_command_that_is_shown_accepts_the_change(project: Project) -> None:
     words = ["--thresholds", "2", "--include", "ba*", "--snapshots", "snapshots", "fixtures"]
     done = project.check(*words, "--diff", "none")
     assert done.code == 1
-    command = done.out.partition("accept with:  ")[2].splitlines()[0]
-    assert project.check(*shlex.split(command)[2:]).code == 0
+    command = done.out.partition("if every check is run with them, accept with:  ")[2]
+    assert project.check(*shlex.split(command.splitlines()[0])[2:]).code == 0
     assert project.check(*words).code == 0
+
+
+def test_typed_settings_are_accepted_once_a_file_has_them(project: Project) -> None:
+    """A snapshot that was accepted under settings of one command line fails the next check."""
+    project.scenario("a")
+    project.accepted()
+    done = project.check("--thresholds", "3,4", "--diff", "none")
+    assert TYPED_ONLY in done.out.splitlines()
+    command = done.out.partition("then accept with:  ")[2].splitlines()[0]
+    assert command == "repeat-reminder check --update"
+    project.settings("thresholds = [3, 4]")
+    assert TYPED_ONLY not in project.check().out
+    assert project.check(*shlex.split(command)[2:]).code == 0
+    assert project.check().code == 0
+
+
+def test_an_update_under_typed_settings_says_that_the_next_check_fails(project: Project) -> None:
+    project.scenario("a")
+    project.accepted()
+    assert TYPED_ONLY in project.check("--thresholds", "3,4", "--update").out
+    assert project.check().code == 1
+    assert TYPED_ONLY not in project.check("--update").out
+    assert TYPED_ONLY not in project.check("--thresholds", "3,5,8").out, "nothing to accept"
 
 
 def test_the_command_that_is_shown_accepts_no_more_than_failed(project: Project) -> None:
@@ -260,13 +287,19 @@ def test_an_output_file_is_no_scenario(project: Project) -> None:
     assert log.read_bytes() == before
 
 
-def test_skipped_lines_are_told_and_fail_a_strict_run(project: Project) -> None:
+def test_skipped_lines_are_told_where_they_matter_and_fail_a_strict_run(project: Project) -> None:
+    """What is wrong in a log is part of what a snapshot pins: of one that passes it is no news."""
     log = project.scenario("torn")
     log.write_bytes(log.read_bytes() + b'{"type":"tool_')
-    done = project.accepted().check()
-    assert done.code == 0
-    assert "warning: fixtures/torn.jsonl:14: not valid JSON" in done.err
-    assert project.check("-q").err == ""
+    project.scenario("whole")
+    warning = "warning: fixtures/torn.jsonl:14: not valid JSON"
+    assert warning in project.check().err, "missing"
+    assert warning in project.check("--update").err, "accepted"
+    done = project.check()
+    assert (done.code, done.err) == (0, "")
+    assert warning in project.check("-v").err
+    assert warning in project.check("--thresholds", "4").err
+    assert project.check("--thresholds", "4", "-q").err == ""
     assert project.check("--strict").code == 2
 
 
@@ -410,22 +443,96 @@ def test_a_failure_explains_itself(project: Project) -> None:
         "  added    bash × 4 detailed   after call_4   (curl-404.jsonl:9)",
         "  removed  bash × 5 detailed   was after call_5",
         "  policy   thresholds 3,5,8 → 3,4",
-        "  cause    only what the guard adds differs: its policy changed",
+        "  cause    the settings changed; the session is the same",
         "  --- snapshots/curl-404.acp.jsonl   +++ this run",
     ]
     assert lines[6] == "  @@ -1,3 +1,3 @@"
-    assert [line[:14] for line in lines[7:9]] == ['  -{"jsonrpc":', '  +{"jsonrpc":']
+    assert [line[:3] for line in lines[7:9]] == ["  -", "  +"]
+    assert ["[3,5,8]" in lines[7], "[3,4]" in lines[8]] == [True, True]
+    assert max(map(len, lines[:10])) < 80
     assert lines[9].endswith("more lines (--max-diff-lines 0 shows all)")
+    command = "repeat-reminder check --thresholds 3,4 --update"
     assert lines[10:] == [
         "1 scenario: 1 failed",
-        "accept with:  repeat-reminder check --thresholds 3,4 --update",
+        TYPED_ONLY,
+        "then accept with:  repeat-reminder check --update",
+        f"if every check is run with them, accept with:  {command}",
     ]
+
+
+def test_where_only_settings_differ_no_reminder_moved(project: Project) -> None:
+    project.scenario("a")
+    project.accepted()
+    words = ["--thresholds", "3,5,9"]
+    assert project.check(*words, "--diff", "none").out.splitlines()[1:4] == [
+        "  placement: no reminder moved",
+        "  policy   thresholds 3,5,8 → 3,5,9",
+        "  cause    the settings changed; the session is the same",
+    ]
+    concise = project.check(*words, "-f", "concise").out
+    assert "changed a: no reminder moved; policy thresholds 3,5,8 → 3,5,9" in concise
+    assert "no reminder moved" not in project.check("--thresholds", "3").out
+
+
+def test_the_diff_of_one_cause_is_shown_once(project: Project) -> None:
+    for name in "abc":
+        project.scenario(name, config="exclude: [x]" if name == "b" else "")
+    project.accepted()
+    project.scenario("c", STUCK.say("more"))
+    project.scenario("d", STUCK)
+    project.check("--update", "-k", "d")
+    done = project.check("--thresholds", "3")
+    assert done.out.count("@@ -1,") == 2, "of the settings, and of the session"
+    assert "  diff     left out: the same settings changed in a (-k or -v shows it)" in done.out
+    assert done.out.count("  removed  bash × 5") == 4, "what moved is told of each"
+    assert project.check("--thresholds", "3", "-v").out.count("@@ -1,") == 4
+
+
+def test_an_error_of_many_scenarios_is_told_once(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abcdefgh":
+        project.scenario(name, config="policy: breaker" if name != "b" else "")
+    project.scenario("c", config="policy: breakr")
+    for name in "abcdefgh":
+        project.scenario(name, STUCK.call("bash", command="curl http://x/"))
+    monkeypatch.setitem(sys.modules, "can_ada", None)
+    urls.whatwg_parser.cache_clear()
+    done = project.check("--update")
+    urls.whatwg_parser.cache_clear()
+    assert done.code == 2
+    assert done.out.count("needs the package can_ada") == 1
+    assert "the error of a in 5 more scenarios: d, e, f, g, h\n" in done.out
+    assert "9 scenarios" not in done.out
+    assert "8 scenarios: 7 in error, 1 new" in done.out
+    assert "fixtures/c.config.yml" in done.out, "another error is told"
+
+
+def test_a_file_that_is_no_log_gets_a_hint_that_can_be_followed(project: Project) -> None:
+    project.scenario("a").write_text('{"hello": 1}\n{"hello": 2}\n')
+    done = project.check()
+    assert done.code == 2
+    assert "unknown log format" in done.out
+    assert "--from" not in done.out
+    assert "belongs in another folder than the scenarios" in done.out
+
+
+def test_no_command_of_the_help_is_made_up(project: Project) -> None:
+    done = project.check("--help")
+    examples = [line.strip() for line in done.out.splitlines() if "  repeat-reminder " in line]
+    assert len(examples) == 3
+    for name in ("curl-404", "b"):
+        project.scenario(name)
+    project.accepted()
+    for line in examples:
+        assert project.check(*shlex.split(line.partition("   ")[0])[2:]).code == 0
 
 
 def test_a_diff_in_few_words(project: Project) -> None:
     project.scenario("a")
     done = project.accepted().check("--thresholds", "3", "--diff", "semantic")
     assert '   call_5 bash {"command":"npm test"}' in done.out.splitlines()
+    assert max(map(len, done.out.partition("these settings")[0].splitlines())) < 80
     assert "  ->> bash × 5 detailed for call_5: Repeated tool call detected:" in done.out
     assert "+++" not in project.check("--thresholds", "3", "--diff", "none").out
 
@@ -451,10 +558,13 @@ def test_json_has_it_all(project: Project) -> None:
     project.check("--update")
     found = json.loads(project.check("--thresholds", "3", "-f", "json").out)
     assert list(found) == [
-        "schema", "tool", "scenarios", "unused", "totals", "partial", "accept", "delete",
-        "exit_code",
+        "schema", "tool", "scenarios", "unused", "totals", "partial", "accept", "accept_settled",
+        "delete", "exit_code",
     ]  # fmt: skip
     assert found["schema"] == "repeat-reminder/check@1"
+    assert faults("check", found) == []
+    assert found["accept"] == "repeat-reminder check --thresholds 3 --update -k a"
+    assert found["accept_settled"] == "repeat-reminder check --update -k a"
     assert found["totals"] == {
         "scenarios": 2, "ok": 0, "changed": 1, "missing": 0, "error": 1,
         "unused": 0, "added": 0, "modified": 0, "deleted": 0,

@@ -408,6 +408,27 @@ def test_a_long_line_is_cut_around_its_difference(pin: Pin) -> None:
     assert len(gone) == len(came) < 500
 
 
+@pytest.mark.parametrize("mode", [DiffMode.UNIFIED, DiffMode.SEMANTIC])
+@pytest.mark.parametrize("width", [40, 76, 400])
+@pytest.mark.parametrize("before", [0, 30, 3_000], ids=lambda n: f"after-{n}-characters")
+def test_a_difference_is_on_the_part_that_is_shown(
+    pin: Pin, mode: DiffMode, width: int, before: int
+) -> None:
+    texts = [f"First line\n{'x' * before}{end}{'y' * 300}" for end in ("OLD", "NEW")]
+    old, new = (pin(SessionBuilder().user(text).call("ls")) for text in texts)
+    shown = diffed(old, new, DiffStyle(mode=mode, width=width)).diff
+    gone, came = (line for line in shown if line.startswith(("-", "+")))
+    assert max(len(line) for line in shown if not line.startswith("@")) <= width + 1
+    assert ["OLD" in gone, "NEW" in came] == [True, True]
+
+
+def test_a_line_without_counterpart_is_shown_from_where_lines_differ(pin: Pin) -> None:
+    old, new = pin(STUCK), pin(STUCK, thresholds=[3])
+    shown = diffed(old, new, DiffStyle(width=76)).diff
+    assert any(line.startswith('-…"user_message_chunk","content":') for line in shown)
+    assert not any("jsonrpc" in line for line in shown)
+
+
 # ---------------------------------------------------------------- whatever a snapshot holds
 
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from shutil import copy, which
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
+from repeat_reminder import __version__
 from repeat_reminder.check.explain import CRLF_HINT
 from repeat_reminder.check.replaying import Overrides, load_for
 from repeat_reminder.check.scenarios import scenario_at
@@ -61,13 +63,15 @@ def parsed(text: str) -> Any:  # noqa: ANN401 - YAML
 
 def test_the_section_has_all_its_snippets() -> None:
     assert [snippet.language for snippet in snippets()] == [
-        "console", "console", "toml", "yaml", "gitattributes", "yaml", "sh", "yaml", "python",
+        "sh", "toml", "yaml", "gitattributes", "gitignore", "console", "console",
+        "yaml", "sh", "yaml", "python",
     ]  # fmt: skip
 
 
 @pytest.mark.skipif(which("repeat-reminder", path=str(Path(sys.executable).parent)) is None,
                     reason="the program is not installed")  # fmt: skip
 def test_the_commands_print_what_the_readme_says(project: Project) -> None:
+    (project.folder / "pyproject.toml").write_text(snippet("toml"))
     for text in (s.text for s in snippets() if s.language == "console"):
         for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
             done = subprocess.run(  # noqa: S602 - a line of the README, as a reader would type it
@@ -99,7 +103,7 @@ def test_line_ends_are_kept_by_what_the_error_says_too() -> None:
 def test_the_shell_command_runs(project: Project) -> None:
     project.scenario("a")
     project.accepted()
-    words = snippet("sh").split()
+    words = snippet("sh", "repeat-reminder").split()
     assert words.pop(0) == "repeat-reminder"
     assert run(*words).code == 0
     assert (project.folder / "build" / "reminders.xml").exists()
@@ -133,6 +137,26 @@ def test_the_hook_is_there_and_misses_no_deleted_scenario() -> None:
     assert [one["id"] for one in repo["hooks"]] == [hook["id"]]
     assert hook["always_run"] is True
     assert hook["pass_filenames"] is False
+
+
+def test_what_is_installed_for_ci_reads_breaker_scenarios_too() -> None:
+    """Nobody can install a package into a hook's or an action's own environment."""
+    needed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = needed["optional-dependencies"]
+    (hook,) = parsed((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert hook["additional_dependencies"] == extras["breaker"]
+    (step,) = (step for step in ACTION["runs"]["steps"] if "pip install" in step["run"])
+    assert '"$GITHUB_ACTION_PATH[breaker]"' in step["run"]
+    install = snippet("sh", "pip install")
+    (names,) = re.findall(r"repeat-reminder\[([a-z,]+)\] @ git\+https", install)
+    assert set(names.split(",")) <= set(extras)
+    assert install.strip().endswith(f'@v{__version__}"')
+
+
+def test_the_table_of_inputs_is_that_of_the_action() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("\n### GitHub Actions\n")[2].partition("\n### ")[0]
+    assert re.findall(r"^\| `([\w-]+)` \|", section, re.MULTILINE) == list(ACTION["inputs"])
 
 
 def test_the_hook_runs(project: Project) -> None:

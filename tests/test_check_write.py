@@ -176,6 +176,12 @@ def test_a_review_accepts_one_by_one(
     assert "FAIL  changed" in said
 
 
+def test_a_review_says_which_answers_there_are(project: Project) -> None:
+    project.scenario("new")
+    _, said = reviewed("y\n\nr\n")
+    assert said.count("that is no answer: type a, r, s or q, then Enter\n[a]ccept") == 2
+
+
 def test_a_review_needs_a_terminal(project: Project) -> None:
     project.scenario("a")
     done = project.check("--review")

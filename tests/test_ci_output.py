@@ -41,6 +41,7 @@ from repeat_reminder.render.outcomes import (
     Written,
 )
 from tests.checking import STUCK, Project
+from tests.closed_schemas import faults
 
 DATA = Path(__file__).parent / "data" / "ci"
 NOW = "2025-03-01T12:00:00"
@@ -115,6 +116,32 @@ def test_every_output_is_the_golden_one(name: str) -> None:
     """The texts of this one are as bad as a log's can be."""
     golden = DATA / f"golden.{name}"
     assert outputs(summary(HOSTILE))[name] == golden.read_bytes().decode()
+
+
+def test_the_json_is_what_its_schema_says() -> None:
+    for found in (summary(), summary(HOSTILE), Summary()):
+        assert faults("check", json.loads(check_document(found, "1.2.3"))) == []
+
+
+def test_an_error_of_many_scenarios_is_one_annotation() -> None:
+    error = SourceError("the package is missing", hint="install it")
+    broken = [
+        Result(name=name, path=f"f/{name}", snapshot="", outcome=Outcome.ERROR, error=error)
+        for name in "abcd"
+    ]
+    found = Summary(results=(*broken, result("x", Outcome.ERROR)))
+    titles = [line.partition("title=")[2].partition("::")[0] for line in annotations(found)]
+    assert titles == ["scenario error%3A a and 3 more", "scenario error%3A x"]
+
+
+def test_an_annotation_says_that_settings_were_only_typed() -> None:
+    command = Command(settings=("--thresholds", "4"))
+    report = Report(command=command, results=[result("a", Outcome.CHANGED)])
+    (line,) = annotations(report.summary())
+    told = line.split("%0A")
+    assert told[-2].startswith("these settings stand only on this command line")
+    assert told[-1] == "then accept with: repeat-reminder check --update"
+    assert "these settings stand only" in html.unescape(step_summary(report.summary()))
 
 
 # ---------------------------------------------------------------- the runner's commands

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from repeat_reminder.formats.model import Record
+from repeat_reminder.events import Intervention, Problem
 from tests.notation import (
     assistant,
     call,
@@ -82,7 +82,7 @@ SAME: list[Any] = [
 
 @pytest.mark.parametrize(("texts", "same"), SAME)
 def test_what_is_the_same_call(texts: list[str], same: bool) -> None:  # noqa: FBT001 - a table
-    records: list[Record] = []
+    records = []
     for number, text in enumerate(texts):
         records += [call("X", f"k{number}", arguments_text=text), result(f"k{number}")]
     assert counts(items_of(records)) == [1, 2 if same else 1]
@@ -168,10 +168,10 @@ def test_39_a_call_without_an_agent_is_ignored() -> None:
 
 def test_45_the_text_is_cut_and_the_key_is_not() -> None:
     text = f'{{"a":"{"x" * 892}"}}'
-    records: list[Record] = []
+    records = []
     for number in range(5):
         records += [call("X", f"k{number}", arguments_text=text), result(f"k{number}")]
-    said = [item for item in items_of(records) if hasattr(item, "arguments_omitted")]
+    said = [item for item in items_of(records) if isinstance(item, Intervention)]
     assert [item.arguments_omitted for item in said] == [400, 400]
     assert "… (+400 more chars)" in said[1].text
 
@@ -180,5 +180,5 @@ def test_48_copied_history_counts_once() -> None:
     copies = session("X X")
     items = items_of([*copies, *copies, call("X", "new"), result("new"), assistant()])
     assert counts(items) == [1, 2, 3]
-    problems = [item.kind for item in items if type(item).__name__ == "Problem"]
+    problems = [item.kind for item in items if isinstance(item, Problem)]
     assert problems == ["copy", "stray-result"] * 2

@@ -247,9 +247,16 @@ def test_a_call_without_a_result_never_counts() -> None:
     found = one([*events_of([*session("X X"), call("X", "u")])], [Reminder()], call_id=CallId("u"))
     (told,) = found.accounts
     assert isinstance(told, RunAccount)
-    assert (found.outcome, told.count, told.run, found.result) == (
-        Outcome.UNFINISHED, None, (), None,
-    )  # fmt: skip
+    assert (found.outcome, told.count, found.result) == (Outcome.UNFINISHED, None, None)
+    assert len(told.run) == 2  # it goes on
+
+
+def test_a_call_without_a_result_stands_where_it_started() -> None:
+    later = [*session("X X"), call("X", "u"), call("X", "v"), result("v")]
+    found = one([*events_of(later)], [Reminder()], call_id=CallId("u"))
+    (told,) = found.accounts
+    assert isinstance(told, RunAccount)
+    assert (len(told.run), told.previous) == (2, told.run[-1])
 
 
 def test_arguments_too_deep_to_count() -> None:

@@ -49,7 +49,7 @@ def test_three_of_a_kind_are_told_and_the_rest_counted() -> None:
         "warning: session.jsonl:1: not valid JSON",
         "warning: session.jsonl:2: not valid JSON",
         "warning: session.jsonl:3: not valid JSON",
-        "warning: session.jsonl: and 37 more (not-json)",
+        "warning: session.jsonl: and 37 more (not json)",
         "40 lines skipped · 40 warnings",
     ]
 
@@ -87,12 +87,12 @@ def test_what_is_folded(problems: list[Problem], lines: int) -> None:
 
 def test_the_rest_of_a_file_is_counted_before_the_next_file() -> None:
     lines = told(*(problem(path="a") for _ in range(5)), problem(path="b"))
-    assert lines[3:5] == ["warning: a: and 2 more (not-json)", "warning: b:4: not valid JSON"]
+    assert lines[3:5] == ["warning: a: and 2 more (not json)", "warning: b:4: not valid JSON"]
 
 
 def test_the_rest_of_the_notes_tells_in_how_many_files() -> None:
     notes = [problem(path=path, severity=NOTE, kind="unfinished") for path in "aabbcc"]
-    assert told(*notes)[-1] == "note: and 3 more in 3 files (unfinished)"
+    assert told(*notes)[-1] == "note: and 3 more in 2 files (unfinished)"
 
 
 def test_a_hint_is_not_said_twice_in_a_row() -> None:

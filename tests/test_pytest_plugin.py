@@ -90,8 +90,22 @@ def test_missing_and_changed_fail_and_an_update_writes_whole_files(
     done = outcome_of(pytester, EVERY_SCENARIO)
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(
-        ["*added    bash × 4 gentle*", "*policy   thresholds 3,5,8 → 4", "*cause    only what the*"]
+        [
+            "*added    bash × 4 gentle*",
+            "*policy   thresholds 3,5,8 → 4",
+            "*cause    the settings changed*",
+        ]
     )
+    # Of a long message pytest shows eight lines: all that matters stands in them.
+    done.stdout.fnmatch_lines(
+        ["*(a.jsonl:9)*", "*accept with: pytest --snapshot-update*", "*truncated*"]
+    )
+    assert "Scenario(name=" not in done.stdout.str()
+    assert "TranscriptOf object" not in done.stdout.str()
+    done = outcome_of(pytester, EVERY_SCENARIO, "-vv")
+    shown = [line for line in done.stdout.lines if line.startswith("E  ")]
+    assert max(map(len, shown)) < 90
+    done.stdout.fnmatch_lines(["*-*[[]3,5,8[]]*", "*+*[[]4[]]*", "*check shows all*"])
     outcome_of(pytester, EVERY_SCENARIO, "--snapshot-update").assert_outcomes(passed=1)
     assert project.check().code == 0
     assert [path.name for path in project.snapshots.iterdir()] == ["a.acp.jsonl"]

@@ -23,13 +23,14 @@ def blocks(language: str) -> list[str]:
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
 def test_the_table_of_formats_is_the_readers_own(form: Format) -> None:
-    cells = [form.title, form.where, form.status.value, form.lossy or "–"]
+    cells = [form.title, form.where, form.status.value, form.lossy or "\N{EN DASH}"]
     assert f"| `{form.name}` | {' | '.join(cells)} |" in README
 
 
 def test_the_table_has_no_other_formats() -> None:
     assert README.count("\n| `") >= len(FORMATS)
-    named = re.findall(r"^\| `([a-z0-9-]+)` \| .* \| (?:proven|specified|unproven) \|", README, re.M)
+    row = r"^\| `([a-z0-9-]+)` \| .* \| (?:proven|specified|unproven) \|"
+    named = re.findall(row, README, re.MULTILINE)
     assert named == [form.name for form in FORMATS]
 
 

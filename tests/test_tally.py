@@ -121,7 +121,9 @@ def test_characters_are_those_of_delivered_messages() -> None:
     ("source", "unheeded"),
     [
         pytest.param(None, True, id="the recorded agent read none of them"),
-        pytest.param({"plugin": "repeat-tool-reminder"}, False, id="it did read reminders"),
+        pytest.param(
+            {"kind": "plugin", "plugin": "repeat-tool-reminder"}, False, id="it did read reminders"
+        ),
     ],
 )
 def test_replayed_reminders_may_never_have_been_read(

@@ -40,7 +40,7 @@ longest run 8 · silent tail after the last threshold: none
 
 BREAKER = """\
 session.jsonl  7f3a91 · canonical
-policy breaker  window 16 · warnAt off · onLimit ask · limits exact 5, site off
+policy breaker  warnAt off · limits exact 5
 
   line  agent   call  tool   count      action                injected after           fingerprint
      2  main    c1    bash   3/12       warn              !   line 3   result of c1    cmd:bash +1
@@ -357,10 +357,14 @@ def test_of_several_policies_each_row_names_its_own() -> None:
     ]
 
 
-def test_the_fine_print_of_a_policy_is_left_out_unless_it_was_set() -> None:
-    guard = Breaker(BreakerConfig())
+def test_of_the_breaker_only_what_is_not_its_default_is_told() -> None:
     log = Scene().calls().end()
-    short = report(guard, header(guard, origin=DEFAULT), log)
-    assert "window 16" in short
-    assert "hostAliases" not in short
-    assert "hostAliases" in report(guard, header(guard, origin="breaker.toml"), log)
+    for origin in (DEFAULT, "breaker.toml"):
+        guard = Breaker(BreakerConfig())
+        assert "policy breaker  defaults\n" in report(guard, header(guard, origin=origin), log)
+    guard = Breaker(BreakerConfig.from_mapping({"window": 20, "hostAliases": {"a": "b"}}))
+    told = report(guard, header(guard, origin="breaker.toml"), log)
+    assert "policy breaker  window 20 · hostAliases " in told
+    assert "open.canada.ca" not in told
+    everything = report(guard, header(guard, origin="breaker.toml"), log, origins=True)
+    assert "open.canada.ca" in everything

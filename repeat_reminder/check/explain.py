@@ -51,7 +51,7 @@ def explain(
         return _nothing_told()
     after = lines_of(new, path)
     found = tuple(changes(before, after, places())) or (_spelling(old, new),)
-    diff = diff_lines(lf, new, before, after, style.mode)
+    diff = diff_lines(lf, new, before, after, style)
     shown = diff[: style.most or None]
     return Explanation(
         cause=_cause(found),

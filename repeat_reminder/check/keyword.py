@@ -9,6 +9,10 @@ from repeat_reminder.render.safe import escape
 Matches = Callable[[str], bool]
 """Says of a scenario's name whether it is meant."""
 
+_SHOWN = 200
+"""Characters of an expression that a message shows."""
+_DEEPEST = 40
+"""Brackets and negations within one another; nobody writes as many by hand."""
 _WORDS = {"and", "or", "not"}
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _PLAIN = re.compile(r"[^\s()]+")
@@ -38,6 +42,7 @@ class _Parser:
         self._expression = expression
         self._tokens = tokens
         self._at = 0
+        self._depth = 0
 
     @property
     def ahead(self) -> str | None:
@@ -57,10 +62,10 @@ class _Parser:
 
     def _one(self) -> Matches:
         if self._took("not"):
-            inner = self._one()
+            inner = self._within(self._one)
             return lambda name: not inner(name)
         if self._took("("):
-            inner = self.any_of()
+            inner = self._within(self.any_of)
             if not self._took(")"):
                 raise self.fault("a bracket is not closed")
             return inner
@@ -72,6 +77,14 @@ class _Parser:
         self._at += 1
         return lambda name: word.casefold() in name.casefold()
 
+    def _within(self, read: Callable[[], Matches]) -> Matches:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self.fault(f"nested deeper than {_DEEPEST}")
+        inner = read()
+        self._depth -= 1
+        return inner
+
     def _took(self, token: str) -> bool:
         took = self.ahead is not None and self.ahead.lower() == token
         self._at += took
@@ -79,4 +92,6 @@ class _Parser:
 
     def fault(self, message: str) -> UsageError:
         hint = 'such as: -k "curl and not 404"'
-        return UsageError(f"{message}: {self._expression}", path="-k", hint=hint)
+        said = self._expression
+        short = said if len(said) <= _SHOWN else f"{said[:_SHOWN]}…"
+        return UsageError(f"{message}: {short}", path="-k", hint=hint)

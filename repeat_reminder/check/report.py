@@ -15,7 +15,9 @@ class Command:
     """The command line of a check, to make from it the one that accepts its findings."""
 
     words: tuple[str, ...] = ("repeat-reminder", "check")
-    """With folders and settings; without what selects scenarios."""
+    """With folders; without settings, and without what selects scenarios."""
+    settings: tuple[str, ...] = ()
+    """The settings that were typed."""
     keyword: str | None = None
 
 
@@ -51,6 +53,7 @@ class Report:
             unused_allowed=self.allow_unused,
             partial=self.partial,
             accept=self._accept() if self._failed else None,
+            accept_settled=self._accept(settled=True) if self.command.settings else None,
             delete=self._update(None) if self._left_unused and not self.allow_unused else None,
             exit_code=self.exit_code,
         )
@@ -63,14 +66,15 @@ class Report:
     def _left_unused(self) -> list[Unused]:
         return [one for one in self.unused if one.written is None]
 
-    def _accept(self) -> str:
+    def _accept(self, *, settled: bool = False) -> str:
         """Name what failed, unless all did: an update of everything would accept more."""
         names = [one.name for one in self._failed]
         others = self.partial or self.unused or len(names) < len(self.results)
         if len(names) <= _MOST_NAMES and all(map(can_name, names)) and others:
-            return self._update(" or ".join(names))
-        return self._update(self.command.keyword)
+            return self._update(" or ".join(names), settled=settled)
+        return self._update(self.command.keyword, settled=settled)
 
-    def _update(self, keyword: str | None) -> str:
+    def _update(self, keyword: str | None, *, settled: bool = False) -> str:
         chosen = [] if keyword is None else ["-k", keyword]
-        return shlex.join([*self.command.words, "--update", *chosen])
+        settings = () if settled else self.command.settings
+        return shlex.join([*self.command.words, *settings, "--update", *chosen])

@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import partial
 from os.path import realpath
 from pathlib import Path
+from typing import Final
 
 from repeat_reminder.check.diff import DiffStyle
 from repeat_reminder.check.explain import explain
@@ -20,7 +21,13 @@ from repeat_reminder.check.suites import Suite
 from repeat_reminder.check.write import delete_snapshot, other_spelling, write_snapshot
 from repeat_reminder.errors import RepeatReminderError, SourceError, UsageError
 from repeat_reminder.events import Problem, Severity
+from repeat_reminder.formats.refusal import READERS_HINT
 from repeat_reminder.render.outcomes import Outcome, Result, Unused, Written
+
+_NO_SCENARIO: Final = (
+    "repeat-reminder formats lists the readers; what is no recorded session belongs in another "
+    "folder than the scenarios"
+)
 
 
 class Update(StrEnum):
@@ -120,10 +127,18 @@ def judge(scenario: Scenario, options: Options, tell: Tell = _nothing) -> Result
     try:
         result = _compared(scenario, options, tell)
     except RepeatReminderError as error:
-        result = _result(scenario, Outcome.ERROR, error=error)
+        result = _result(scenario, Outcome.ERROR, error=_for_check(error))
     if _is_wanted(result.outcome, options.update):
         result = accept(result)
     return replace(result, seconds=options.clock() - start)
+
+
+def _for_check(error: RepeatReminderError) -> RepeatReminderError:
+    """Say of a file that no reader takes what helps here: a check picks no reader."""
+    if error.hint is None or READERS_HINT not in error.hint:
+        return error
+    hint = error.hint.replace(READERS_HINT, _NO_SCENARIO)
+    return type(error)(error.message, path=error.path, line=error.line, hint=hint)
 
 
 def accept(result: Result) -> Result:

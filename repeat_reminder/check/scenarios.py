@@ -34,6 +34,10 @@ class Scenario:
     fault: RepeatReminderError | None = None
     """Why it cannot be judged at all."""
 
+    def __repr__(self) -> str:
+        """Name it, no more: a test's traceback shows it on every line."""
+        return f"<scenario {self.name}>"
+
 
 def scenarios_in(found: Iterable[Suite]) -> list[Scenario]:
     """List the scenarios of suites, by name; those that cannot be judged carry a fault.

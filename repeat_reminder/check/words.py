@@ -1,6 +1,6 @@
 """Entries of a transcript in few words. What comes from a log is not made safe here."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from repeat_reminder import jsontext
 from repeat_reminder.check.lines import Line, Object, content_text, object_of, text_of
@@ -15,6 +15,15 @@ _SETTING = 100
 
 def shown_line(line: Line) -> str:
     """Say in few words what a line tells: ``call_4 bash {"command":"ls"}``."""
+    return _told(line, first_line)
+
+
+def whole_line(line: Line) -> str:
+    """Say what a line tells, its text in full."""
+    return _told(line, str)
+
+
+def _told(line: Line, shortened: Callable[[str], str]) -> str:
     update = line.update
     content = content_text(update.get("content"))
     match line.kind:
@@ -23,9 +32,9 @@ def shown_line(line: Line) -> str:
         case "tool_call_update":
             words = [line.call or "", text_of(update.get("status")), content]
         case "agent_message_chunk":
-            words = ["agent:", first_line(content)]
+            words = ["agent:", shortened(content)]
         case "user_message_chunk":
-            words = [*_speaker(line), first_line(content)]
+            words = [*_speaker(line), shortened(content)]
         case _:
             words = []
     notes = (f"{name} {_json(note)}" for name in _NOTES if (note := line.note(name)) is not None)

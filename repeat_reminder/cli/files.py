@@ -67,8 +67,8 @@ def _written_to(path: str) -> Iterator[StreamWriter]:
 
 @contextmanager
 def _replaced(path: str, mode: int | None) -> Iterator[StreamWriter]:
-    target = Path(os.path.realpath(path))
     try:
+        target = Path(os.path.realpath(path))
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:NAME]}.", dir=target.parent)
     except OSError as error:
         raise unwritable(path, error) from error
@@ -136,7 +136,14 @@ def _same_file(one: str, other: str) -> bool:
     try:
         return Path(one).samefile(other)
     except (OSError, ValueError):
-        return os.path.realpath(one) == os.path.realpath(other)
+        return _real(one) == _real(other)
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):  # it stands in a folder that was deleted, or can be no path
+        return path
 
 
 def _umask() -> int:

@@ -57,7 +57,7 @@ def crashed(path: str, crash: "Crash") -> Problem:
 
 def failed(path: str, error: Exception) -> Problem:
     """Make the problem for a log of many that shows a bug of ours."""
-    reason = f"{type(error).__name__}: {error!a}"
+    reason = f"{type(error).__name__}: {ascii(str(error))}"
     return _internal(path, reason, "this is a bug in repeat-reminder; -v with this log shows where")
 
 
@@ -69,7 +69,6 @@ def _internal(path: str, reason: str, hint: str) -> Problem:
         kind=INTERNAL,
         message=f"internal error: {reason}",
         hint=hint,
-        skipped=True,
     )
 
 

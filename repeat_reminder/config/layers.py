@@ -11,6 +11,8 @@ from repeat_reminder.config.tree import Table, lines_in, plain
 from repeat_reminder.events import Json, Problem, Severity
 
 PREFIX = "REPEAT_REMINDER_"
+OTHER_VARIABLES = (f"{PREFIX}OUTPUT_FORMAT",)
+"""Variables that are read, but not here."""
 COMMAND_LINE = "command line"
 
 _NUMBER_KEYS = ("thresholds", "argumentsPreviewChars")
@@ -129,16 +131,18 @@ def _words(key: str, between: str) -> str:
 
 def misspelt_variables(environment: Mapping[str, str]) -> Iterator[Problem]:
     """Note variables that look like ours and are not read."""
-    ours = {variable(key): key for key in KEYS}
+    words = [name.removeprefix(PREFIX) for name in (*map(variable, KEYS), *OTHER_VARIABLES)]
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in ours:
-            meant = suggestion(name.removeprefix(PREFIX), [n.removeprefix(PREFIX) for n in ours])
-            if meant:
-                yield Problem(
-                    path=name,
-                    line=None,
-                    severity=Severity.NOTE,
-                    kind="unknown-variable",
-                    message="this variable is not read",
-                    hint=f"did you mean {PREFIX}{meant}?",
-                )
+        word = name.removeprefix(PREFIX)
+        if not name.startswith(PREFIX) or word in words:
+            continue
+        meant = suggestion(word, words)
+        known = f"read are {PREFIX}… {', '.join(words)}; for the rest there are options"
+        yield Problem(
+            path=name,
+            line=None,
+            severity=Severity.NOTE,
+            kind="unknown-variable",
+            message="this variable is not read",
+            hint=f"did you mean {PREFIX}{meant}?" if meant else known,
+        )

@@ -1,5 +1,6 @@
 """``[tool.repeat-reminder]`` of a project: settings of the program beside those of the policies."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -48,18 +49,29 @@ def find_project(start: str | Path = ".") -> Project | None:
     """Find the nearest ``pyproject.toml`` with our table, in a folder or above it.
 
     Raises:
-        ConfigError: the table breaks a rule, or the file is not TOML.
+        ConfigError: the table breaks a rule, or the file is not TOML, or stands right there and
+            cannot be read.
     """
     folder = Path(start)
-    for place in (folder, *folder.resolve().parents):
+    for place in (folder, *_above(folder)):
         try:
             text = ConfigText.of(place / _FILE)
-        except ConfigError:  # there is none, or it is not for our eyes
+        except ConfigError:  # there is none; or it is above and not for our eyes
+            if place is folder and (folder / _FILE).is_file():
+                raise
             continue
         project = _read(text)
         if project is not None:
             return project
     return None
+
+
+def _above(folder: Path) -> Sequence[Path]:
+    """Return the folders above; none of one that was deleted while we stand in it."""
+    try:
+        return folder.resolve().parents
+    except OSError:
+        return ()
 
 
 def read_project(path: str | Path) -> Project | None:
@@ -77,7 +89,11 @@ def _read(text: ConfigText) -> Project | None:
     root = parse(text)
     tool = root.get("tool") if isinstance(root, Table) else None
     table = tool.get(_SECTION) if isinstance(tool, Table) else None
-    return _project(text.path, table) if isinstance(table, Table) else None
+    if table is None or isinstance(table, Table):
+        return None if table is None else _project(text.path, table)
+    line = lines_in(tool).get(_SECTION) if isinstance(tool, Table) else None
+    message = f"tool.{_SECTION}: expected a table, found {shown(plain(table, path=text.path))}"
+    raise ConfigError(message, path=text.path, line=line)
 
 
 def _project(path: str, table: Table) -> Project:

@@ -44,6 +44,8 @@ class Explanation(NamedTuple):
     near: tuple[NearMiss, ...] | None
     """The closest misses of their sessions, or of all if no call was asked about; None if nobody
     asked for them."""
+    path: str | None = None
+    """The log."""
 
 
 @dataclass(slots=True)
@@ -101,12 +103,14 @@ class _Explaining:
         self._early: dict[_Key, list[Intervention]] = {}
         """What was said about open calls that may turn out to be asked about."""
         self._done: list[_Case] = []
+        self._path: str | None = None
 
     def feed(self, event: Event) -> None:
         """Take in an event, and let every case it is about follow."""
         match event:
             case SessionStart():
                 self._open[event.session] = event
+                self._path = self._path or event.path
             case ToolCall():
                 self._consider(event, None)
             case ToolResult():
@@ -134,11 +138,13 @@ class _Explaining:
         Raises:
             UsageError: no call was.
         """
-        calls = tuple(case.explained() for case in self._done)
+        wanted = self._target.call_id if self._target else None
+        named = [case for case in self._done if case.call.id == wanted] or self._done
+        calls = tuple(case.explained() for case in self._exact(named))
         if self._target is not None and not calls:
-            raise self._neighbours.error()
+            raise self._neighbours.error(self._path)
         if not most_near:
-            return Explanation(calls, None)
+            return Explanation(calls, None, self._path)
         sessions = {explained.session.session for explained in calls}
         runs = (witness for witness in self._witnesses if isinstance(witness, RunWitness))
         near = [
@@ -146,7 +152,15 @@ class _Explaining:
             for witness in runs
             for miss in nearest(witness, most_near, sessions if self._target else None)
         ]
-        return Explanation(calls, tuple(near[:most_near]))
+        return Explanation(calls, tuple(near[:most_near]), self._path)
+
+    def _exact(self, cases: list[_Case]) -> list[_Case]:
+        """Prefer whole ids over beginnings: one id may be the beginning of another."""
+        if self._target is None:
+            return cases
+        sessions, agents = self._target.sessions, self._target.agents
+        cases = [case for case in cases if case.call.agent.session in sessions] or cases
+        return [case for case in cases if case.call.agent.id in agents] or cases
 
     def _consider(self, call: ToolCall, result_line: int | None) -> None:
         """Open a case if the call is asked about."""
@@ -154,6 +168,8 @@ class _Explaining:
         key = (call.agent, call.index)
         if self._target and key not in self._cases and self._target.takes(call, result_line):
             self._cases[key] = _Case(self._open[call.agent.session], call)
+            for witness in self._witnesses:
+                witness.expect(call)
 
     def _hear(self, item: Item) -> None:
         match item:

@@ -35,17 +35,21 @@ class Neighbours:
         elif line > wanted and (self._after is None or line < self._after[0]):
             self._after = line, call
 
-    def error(self) -> UsageError:
-        """Say that there is no such call, and what is near."""
+    def error(self, path: str | None = None) -> UsageError:
+        """Say that there is no such call in a file, and what is near."""
         line = self._target.line if self._target else None
         if line is None:
             call_id = self._target.call_id if self._target else None
             close = get_close_matches(call_id or "", self._ids, n=3)
             hint = f"did you mean {' or '.join(close)}?" if close else WAYS
-            return UsageError(f"no call has the id {call_id}", hint=hint)
+            is_number = self._target is not None and self._target.number is not None
+            what = f"no call has the id{' or the number' if is_number else ''} {call_id}"
+            return UsageError(what, path=path, hint=hint)
         near = [f"line {at} is one of {c.name} ({c.id})" for at, c in self._sides()]
         hint = f"near it: {', '.join(near)}" if near else "it has no call with a line"
-        return UsageError(f"no call stands in line {line}, and no result of one", hint=hint)
+        return UsageError(
+            f"no call stands in line {line}, and no result of one", path=path, hint=hint
+        )
 
     def _sides(self) -> list[tuple[int, ToolCall]]:
         return [side for side in (self._before, self._after) if side is not None]

@@ -77,6 +77,8 @@ class RunWitness(Watched):
         self.ignored = IgnoredArguments(guard.config.ignore_args)
         self._keep = keep
         self._lanes: dict[Agent, _Lane] = {}
+        self._expected: dict[tuple[Agent, int], tuple[Counted, ...]] = {}
+        """By call that is asked about: the run under way where it started."""
         self._now: Event | None = None
 
     def note(self, event: Event) -> None:
@@ -115,12 +117,18 @@ class RunWitness(Watched):
         for agent in [agent for agent in self._lanes if agent.session == session]:
             self._begin(agent, self._lanes.pop(agent))
 
+    def expect(self, call: ToolCall) -> None:
+        """Note what is under way where a call starts: it may never settle."""
+        lane = self._lane(call.agent)
+        self._expected[call.agent, call.index] = () if lane.since else tuple(lane.run)
+
     def account(self, call: ToolCall, outcome: Outcome) -> RunAccount:
         """Say how a call was counted, or that it was not, right after it settled."""
         lane = self._lane(call.agent)
         counted = bool(lane.run) and lane.run[-1].call is call
-        goes_on = not lane.since and outcome is not Outcome.UNFINISHED
-        run = tuple(lane.run) if counted or goes_on else ()
+        started = self._expected.pop((call.agent, call.index), ())
+        now = tuple(lane.run) if counted or not lane.since else ()
+        run = started if outcome is Outcome.UNFINISHED else now
         return RunAccount(
             policy=self.name,
             decision=self.scope.decide(call.name),

@@ -9,6 +9,7 @@ from repeat_reminder.errors import UsageError
 from repeat_reminder.events import CallId, ToolCall
 
 WAYS: Final = "name the call as FILE:LINE or FILE#CALL_ID"
+_DIGITS: Final = 18
 _LINE: Final = re.compile(r"(?s)(.+):([0-9]{1,18})\Z")
 
 
@@ -24,10 +25,20 @@ class Target:
     agents: tuple[str, ...] = ()
     """The same of agents."""
 
+    @property
+    def number(self) -> int | None:
+        """The call's number among its agent's, if what stands for its id may be that."""
+        word = self.call_id or ""
+        return int(word) if word.isascii() and word.isdecimal() and len(word) < _DIGITS else None
+
     def takes(self, call: ToolCall, result_line: int | None = None) -> bool:
-        """Tell whether a call is meant, as far as its own line, or with its result's, can tell."""
+        """Tell whether a call is meant, as far as its own line, or with its result's, can tell.
+
+        One that only has the number is meant if no call has the id.
+        """
         here = self.line is not None and self.line in (call.line, result_line)
-        return (here or call.id == self.call_id) and self.covers(call)
+        named = self.call_id is not None and self.call_id == call.id
+        return (here or named or call.index == self.number) and self.covers(call)
 
     def covers(self, call: ToolCall) -> bool:
         """Tell whether the call is of a session and an agent to look in."""

@@ -43,6 +43,9 @@ class WindowWitness(Watched):
     def note(self, event: Event) -> None:
         """Let it pass: the breaker knows all there is to say."""
 
+    def expect(self, call: ToolCall) -> None:
+        """Let it pass: every call is noted before it runs."""
+
     def on_call(self, call: ToolCall) -> tuple[Intervention, ...]:
         """Ask, then pass on."""
         self._open[call.agent, call.index] = tuple(self._measuring.standings(call))

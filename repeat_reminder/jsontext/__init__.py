@@ -33,8 +33,10 @@ __all__ = [
 ]
 
 # orjson drops the sign of the literal -0 alone: -0.0, -0e5 and -1e-400 keep theirs.
-_NEGATIVE_ZERO = re.compile(r"-0(?![.\deE])")
-_NEGATIVE_ZERO_BYTES = re.compile(rb"-0(?![.\deE])")
+# As a number it stands between blanks, brackets, colons, commas; elsewhere it is in a string. The
+# pattern begins with its letters, for only those are searched for fast.
+_NEGATIVE_ZERO = re.compile(r"-0(?<![^\[:,\s]-0)(?![^\]},\s])")
+_NEGATIVE_ZERO_BYTES = re.compile(rb"-0(?<![^\[:,\s]-0)(?![^\]},\s])")
 # Between these orjson lays out a fraction as JavaScript does.
 _FRACTION_MIN = 1e-3
 _FRACTION_MAX = 1e15

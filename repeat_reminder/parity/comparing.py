@@ -126,19 +126,24 @@ class Parity:
     def _end(self, session: SessionId) -> None:
         """Compare the agents of a session, and forget them."""
         path = self._paths.pop(session)
+        lanes = {agent: lane for agent, lane in self._lanes.items() if agent.session == session}
+        for agent in lanes:
+            del self._lanes[agent]
+        covered = {agent: lane for agent, lane in lanes.items() if self._covers(agent)}
+        # Where no guard was mounted, no setting would predict better: it gives no advice.
+        holds = any(lane.recorded for lane in covered.values())
         found: list[Finding] = []
-        for agent in [agent for agent in self._lanes if agent.session == session]:
-            lane = self._lanes.pop(agent)
-            if self._covers(agent):
-                found += self._findings(path, agent, lane)
-        for finding in found:
-            self._figures.add(finding)
+        for agent, lane in covered.items():
+            found += self._findings(path, agent, lane, weighs=holds)
+        if covered:
+            self._figures.end_session(found, holds=holds)
         if found:
             self._found[session] = found
 
-    def _findings(self, path: str, agent: Agent, lane: Lane) -> Iterator[Finding]:
+    def _findings(self, path: str, agent: Agent, lane: Lane, *, weighs: bool) -> Iterator[Finding]:
         paired = sorted(pairs(lane.predicted, lane.recorded), key=lane.number_of)
-        lane.weigh(self._figures)
+        if weighs:
+            lane.weigh(self._figures)
         doubts = lane.doubts(paired, self._config.thresholds)
         for pair in paired:
             verdict = pair.verdict

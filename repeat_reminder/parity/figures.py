@@ -19,11 +19,29 @@ class Figures:
         """Those of them whose call has the very same count here, or is not known."""
         self._verdicts: Counter[Verdict] = Counter()
         self._undecidable = 0
+        self._sessions = 0
+        self._silent = 0
+        """Sessions without any reminder, where some were predicted."""
+        self._foreign = 0
+        """Predictions in them."""
         self._doubts: dict[str, None] = {}
         self._previews: Counter[int | None] = Counter()
         """Of reminders whose text differs: how much of the arguments the recorded ones quote."""
 
-    def add(self, finding: Finding) -> None:
+    def end_session(self, found: Collection[Finding], *, holds: bool) -> None:
+        """Count a session and its findings.
+
+        Args:
+            found: what was found in it.
+            holds: whether it holds a reminder.
+        """
+        self._sessions += 1
+        self._silent += bool(found) and not holds
+        self._foreign += 0 if holds else len(found)
+        for finding in found:
+            self._add(finding)
+
+    def _add(self, finding: Finding) -> None:
         """Count a finding."""
         self._verdicts[finding.verdict] += 1
         self._undecidable += bool(finding.doubts)
@@ -46,6 +64,8 @@ class Figures:
             verdicts={verdict: self._verdicts[verdict] for verdict in Verdict},
             undecidable=self._undecidable,
             doubts=tuple(self._doubts),
+            sessions=self._sessions,
+            silent_sessions=self._silent,
             advice=self._advice(thresholds, preview_chars),
         )
 
@@ -81,4 +101,4 @@ class Figures:
         matched = sum(min(self.agreed[count], self.reached[count]) for count in counts)
         spoken = sum(self.reached[count] for count in counts)
         wrong = (self.heard.total() - matched) + (spoken - matched)
-        return wrong < self._missing + self._extra
+        return wrong < self._missing + self._extra - self._foreign

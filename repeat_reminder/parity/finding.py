@@ -75,6 +75,10 @@ class Summary:
     undecidable: int = 0
     doubts: tuple[str, ...] = ()
     advice: Advice | None = None
+    sessions: int = 0
+    """Sessions compared."""
+    silent_sessions: int = 0
+    """Those of them that hold no reminder, though some are predicted."""
 
     @property
     def passed(self) -> bool:

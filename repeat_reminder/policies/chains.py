@@ -53,7 +53,7 @@ class Run:
 class Chains:
     """One run for each agent. Thresholds play no part: whoever reads the counts knows some.
 
-    A call that goes on with another tool, or with the very same text, is never canonicalised.
+    A call that goes on with another tool, or with members that prove it, is never canonicalised.
     That shows in nothing but the time it takes. Memory: for each agent the latest call, with a
     digest in place of long arguments; and for all agents together the long arguments of one call.
     A call that was counted must not be changed afterwards.
@@ -81,14 +81,21 @@ class Chains:
         run = self._runs.get(call.agent.session, _NO_RUNS).get(call.agent.id)
         if run is None or run.first.name != call.name:
             return self._start(call)
-        if _same_text(run.first, call):
-            run.count += 1
-            return run
-        identity = identity_of(call, self._ignored)
-        if self._identify(run) != identity:
+        identity = None
+        alike = self._glance(run.first, call)
+        if alike is None:
+            identity = identity_of(call, self._ignored)
+            alike = self._identify(run) == identity
+        if not alike:
             return self._start(call, identity)
         run.count += 1
         return run
+
+    def _glance(self, one: ToolCall, other: ToolCall) -> bool | None:
+        """Tell without canonicalising whether two calls are the same, if that is easily proved."""
+        if one.arguments_text is not None and one.arguments_text == other.arguments_text:
+            return True
+        return None if self._ignored.entries else _alike(one.arguments, other.arguments)
 
     def drop(self, agent: Agent) -> None:
         """Forget the run of one agent."""
@@ -169,8 +176,34 @@ def _bare(call: ToolCall) -> ToolCall:
     return replace(call, arguments_text=None, arguments=None)
 
 
-def _same_text(one: ToolCall, other: ToolCall) -> bool:
-    return one.arguments_text is not None and one.arguments_text == other.arguments_text
+def _alike(one: Json, other: Json) -> bool | None:
+    """Tell whether two values have equal texts, if a look at their members proves it.
+
+    They have if the members are the same, of the same types, and hold nothing. They have not if a
+    string differs or is not there; only an ASCII string proves it, for of others two may be
+    printed alike (halves of a character).
+    """
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return None
+    same = len(one) == len(other)
+    for key, member in one.items():
+        theirs = other.get(key)
+        if isinstance(member, str):
+            if member == theirs:
+                continue
+            if member.isascii() and _prints(key):
+                return False
+            same = False
+        elif key not in other or type(member) is not type(theirs) or member != theirs:
+            same = False
+        else:
+            same = same and not isinstance(member, dict | list)
+    return True if same else None
+
+
+def _prints(key: str) -> bool:
+    """Tell a key that is printed, and printed as no other key is."""
+    return key.isascii() and key != "__proto__"
 
 
 def _size(call: ToolCall) -> int | None:
@@ -179,8 +212,23 @@ def _size(call: ToolCall) -> int | None:
     if text is not None:
         shallow = len(text) <= MAX_DEPTH or text.count("{") + text.count("[") <= MAX_DEPTH
         return len(text) if shallow else None
+    return _weight(call.arguments)
+
+
+def _weight(value: Json) -> int | None:
+    """Add up the characters in a value; None where a few looks do not prove it shallow."""
     size = 0
-    todo: list[Json] = [call.arguments]
+    if isinstance(value, dict) and len(value) < _FEW:  # nearly all: a few plain members
+        for key, member in value.items():
+            if type(member) is str:
+                size += len(member)
+            elif isinstance(member, dict | list):
+                break
+            size += len(key)
+        else:
+            return size
+        size = 0
+    todo: list[Json] = [value]
     for seen, node in enumerate(todo):
         if seen >= _FEW or (isinstance(node, dict | list) and len(node) > _FEW):
             return None

@@ -44,6 +44,16 @@ def text_list(key: str, value: Json, fault: Fault) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str))
 
 
+def no_lone_text(key: str, value: object, fault: Fault) -> None:
+    """Refuse a text where a sequence is meant: its letters would be taken for the items.
+
+    Raises:
+        ConfigError: it is a text.
+    """
+    if isinstance(value, str):
+        raise fault(key, f"expected a sequence, found {shown(value)}", f"write ({shown(value)},)")
+
+
 def whole(number: float) -> int | None:
     """Return a number as the integer that JavaScript takes it for: a double without a fraction."""
     try:

@@ -3,6 +3,7 @@
 Mirrors dsh-repeat-tool-reminder 0.1.0-rc.8, whose listeners sit where the methods are called.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from repeat_reminder.canonical import canonical_of, preview
@@ -89,7 +90,7 @@ class Reminder:
             return UNTRACKED
         tier = self._tiers.get(run.count)
         if tier is None:
-            return Verdict(tracked=True, run=run.count)
+            return _silent(run.count)
         said = self._remind(result.call, run, tier)
         return Verdict(tracked=True, run=run.count, interventions=(said,))
 
@@ -126,6 +127,11 @@ class Reminder:
             arguments_preview=arguments,
             arguments_omitted=omitted,
         )
+
+
+@lru_cache(maxsize=1_024)
+def _silent(run: int) -> Verdict:
+    return Verdict(tracked=True, run=run)
 
 
 def source(tool: str, count: int) -> Source:

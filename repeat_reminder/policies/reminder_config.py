@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from repeat_reminder.events import Json
-from repeat_reminder.policies.checks import Fault, LineOf, shown, text_list, whole
+from repeat_reminder.policies.checks import Fault, LineOf, no_lone_text, shown, text_list, whole
 
 _LOWEST = 2
 """The smallest run that is a repetition."""
@@ -33,6 +33,8 @@ class ReminderConfig:
     def __post_init__(self) -> None:
         """Check the values, and put the thresholds in order."""
         fault = Fault()
+        for key in ("thresholds", "include", "exclude", "ignore_args"):
+            no_lone_text(key, getattr(self, key), fault)
         object.__setattr__(self, "thresholds", _ascending(self.thresholds, fault))
         chars = _preview_chars(self.arguments_preview_chars, fault)
         object.__setattr__(self, "arguments_preview_chars", chars)

@@ -3,11 +3,13 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypedDict, Unpack
 
 from repeat_reminder.api import scenario_items
-from repeat_reminder.check.replaying import Overrides, guards_for
+from repeat_reminder.check.explain import Places
+from repeat_reminder.check.replaying import Overrides, guards_for, places_of
 from repeat_reminder.check.replaying import transcript_of as transcript
 from repeat_reminder.check.scenarios import Scenario, scenario_at
 from repeat_reminder.events import Intervention, Json
@@ -54,6 +56,23 @@ class _Replaying:
         return Scenario(name="session", path=path.as_posix(), snapshot="", project=project)
 
 
+_made: dict[bytes, Places] = {}
+"""Of the last transcripts: where in the log its calls stand, if a test fails and somebody asks."""
+_REMEMBERED = 8
+
+
+def _remember(made: bytes, places: Places) -> None:
+    _made.pop(made, None)
+    _made[made] = places
+    if len(_made) > _REMEMBERED:
+        del _made[next(iter(_made))]
+
+
+def places_in(made: bytes) -> Places:
+    """Return what says where the calls of a transcript of this test run stand in its log."""
+    return _made.get(made, dict)
+
+
 class TranscriptOf(_Replaying):
     """The fixture ``transcript_of``."""
 
@@ -70,7 +89,15 @@ class TranscriptOf(_Replaying):
         with self._scenario(session) as scenario:
             if scenario.fault:
                 raise scenario.fault
-            return transcript(scenario, _overrides(settings))
+            overrides = _overrides(settings)
+            made = transcript(scenario, overrides)
+            if not isinstance(session, SessionBuilder):
+                _remember(made, partial(places_of, scenario, overrides))
+            return made
+
+    def __repr__(self) -> str:
+        """Name it as a test does: tracebacks show it."""
+        return "transcript_of"
 
 
 class RemindersOf(_Replaying):
@@ -95,6 +122,10 @@ class RemindersOf(_Replaying):
                 for item in scenario_items(scenario.path, guards)
                 if isinstance(item, Intervention)
             ]
+
+    def __repr__(self) -> str:
+        """Name it as a test does: tracebacks show it."""
+        return "reminders_of"
 
 
 def _found(path: str | Path) -> str:

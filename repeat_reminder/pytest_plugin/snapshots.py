@@ -11,6 +11,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension
 from syrupy.location import PyTestLocation
 from syrupy.types import SerializableData, SerializedData, SnapshotIndex
 
+from repeat_reminder.check.diff import DiffMode, DiffStyle
 from repeat_reminder.check.explain import explain
 from repeat_reminder.check.lines import refuse_newer
 from repeat_reminder.check.names import SNAPSHOT_SUFFIX, unportable
@@ -20,8 +21,13 @@ from repeat_reminder.check.suites import Suite
 from repeat_reminder.check.write import write_snapshot
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.pytest_plugin.places import suites_for
+from repeat_reminder.pytest_plugin.running import places_in
 from repeat_reminder.render.check_words import diff_lines, headline
 from repeat_reminder.render.look import Look
+
+_ACCEPT = "accept with: pytest --snapshot-update (-k NAME for one alone)"
+_STYLE = DiffStyle(mode=DiffMode.SEMANTIC, most=12, width=72)
+"""Few and short lines: what is whole is shown by ``check``."""
 
 
 def assertion(request: pytest.FixtureRequest) -> SnapshotAssertion:
@@ -145,17 +151,24 @@ class TranscriptExtension(SingleFileSnapshotExtension):
     ) -> Iterator[str]:
         """Explain a difference as ``check`` does."""
         if not isinstance(snapshot_data, bytes) or not isinstance(serialized_data, bytes):
-            yield "accept it with: pytest --snapshot-update"
+            yield _ACCEPT
             return
         look = Look()
         try:
-            explanation = explain(snapshot_data, serialized_data, "the snapshot")
+            explanation = explain(
+                snapshot_data,
+                serialized_data,
+                "the snapshot",
+                style=_STYLE,
+                places=places_in(serialized_data),
+            )
         except RepeatReminderError as error:
             yield look.safe(f"{error}: {error.hint}")
             return
+        # pytest cuts what is long: the headline and the way out come before the diff.
         yield from headline(explanation, look)
-        yield from diff_lines(explanation, "the snapshot", look)
-        yield "accept it with: pytest --snapshot-update"
+        yield _ACCEPT
+        yield from diff_lines(explanation, "the snapshot", look, more="check shows all")
 
 
 def _names(suite: Suite) -> set[str]:

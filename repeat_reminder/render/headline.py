@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 _PLAIN = {"argumentsPreviewChars": "preview", "ignoreArgs": "ignore args"}
 """Words for keys whose own spelling says less."""
 _EMPTY = {"include": "all"}
-_FINE_PRINT = {
-    *("localHosts", "includeLocal", "previewChars", "resultPreviewChars"),
-    *("ignoreArgs", "hostAliases"),
-}
-"""Keys left out of the short form where they have their defaults."""
 BREAKER = "breaker"
 _COLUMN = 40
 """Characters up to which settings are aligned."""
@@ -55,8 +50,7 @@ def _short(policy: Mounted, head: str, look: Look) -> Iterator[str]:
         settings = [_setting(key, value) for key, value in _changed(policy)] or ["defaults"]
         yield from _wrapped(head, [*map(look.safe, settings), _answer(policy)], look)
         return
-    told = (key for key in policy.config if key not in _FINE_PRINT or policy.is_set(key))
-    settings = [_setting(key, policy.config[key]) for key in told]
+    settings = [_setting(key, value) for key, value in policy.config.items()]
     yield f"{head}{look.join(*map(look.safe, settings), _answer(policy))}".rstrip()
 
 

@@ -41,8 +41,9 @@ def archive(content: Path | bytes, path: str) -> "zipfile.ZipFile":
 
     try:
         return zipfile.ZipFile(io.BytesIO(content) if isinstance(content, bytes) else content)
-    except (zipfile.BadZipFile, OSError) as error:
-        raise SourceError(f"not a usable zip archive: {error}", path=path) from error
+    except Exception as error:  # damage makes zipfile raise whatever it meets
+        why = str(error) or type(error).__name__
+        raise SourceError(f"not a usable zip archive: {why}", path=path) from error
 
 
 def database(content: Path | bytes, path: str) -> "sqlite3.Connection":
@@ -56,19 +57,36 @@ def database(content: Path | bytes, path: str) -> "sqlite3.Connection":
     """
     import sqlite3  # noqa: PLC0415 - few logs are databases
 
-    problem: sqlite3.Error | None = None
+    problem: sqlite3.Error | ValueError | None = None
     for target in _targets(content):
-        connection = sqlite3.connect(target, uri=True)
+        try:
+            connection = sqlite3.connect(target, uri=True)
+        except sqlite3.Error as error:
+            problem = error
+            continue
+        connection.text_factory = _decoded
         try:
             if isinstance(content, bytes):
                 connection.deserialize(_without_wal(content))
             connection.execute(TABLES).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             connection.close()
             problem = error
         else:
             return connection
-    raise SourceError(f"not a usable database: {problem}", path=path) from problem
+    raise SourceError(f"not a usable database: {damage(problem)}", path=path) from problem
+
+
+def damage(error: Exception | None) -> str:
+    """Say what is wrong with a database.
+
+    The words of SQLite quote names from the file; Python fails on those that are no UTF-8.
+    """
+    return "its names are damaged" if isinstance(error, UnicodeDecodeError) else str(error)
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode(errors="replace")
 
 
 def _targets(content: Path | bytes) -> tuple[str, ...]:

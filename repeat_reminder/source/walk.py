@@ -26,7 +26,11 @@ def folders(
     waiting = [root]
     while waiting:
         folder = waiting.pop()
-        real = os.path.realpath(folder)
+        try:
+            real = os.path.realpath(folder)
+        except OSError as error:  # we stand in a folder that was deleted
+            failed(folder, error)
+            continue
         if real in seen:
             continue
         seen.add(real)

@@ -7,7 +7,7 @@ from typing import Self
 
 from repeat_reminder.events import Json
 from repeat_reminder.policies.breaker.checks import Block
-from repeat_reminder.policies.checks import LineOf
+from repeat_reminder.policies.checks import Fault, LineOf, no_lone_text
 
 
 class OnLimit(StrEnum):
@@ -69,6 +69,18 @@ class BreakerConfig:
     """Other names of one host. Only non-empty strings have an effect."""
     limits: Mapping[str, float | None] = field(default_factory=_limits)
     """Caps by whole fingerprint or by kind; None is no cap."""
+
+    def __post_init__(self) -> None:
+        """Refuse a text where a sequence is meant; all else `from_mapping` checks.
+
+        Raises:
+            ConfigError: `include`, `exclude` or the names of a tool in `ignore_args` are a text.
+        """
+        fault = Fault()
+        no_lone_text("include", self.include, fault)
+        no_lone_text("exclude", self.exclude, fault)
+        for tool, names in self.ignore_args.items():
+            no_lone_text(f"ignore_args.{tool}", names, fault)
 
     @classmethod
     def from_mapping(
