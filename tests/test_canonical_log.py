@@ -219,7 +219,7 @@ def test_another_major_is_refused() -> None:
 
 
 def test_the_same_arguments_twice_are_no_contradiction() -> None:
-    record = {
+    record: Record = {
         "type": "tool_call",
         "name": "X",
         "arguments": {"a": 1},

@@ -3,15 +3,17 @@
 import io
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from repeat_reminder.check.keyword import keyword
 from repeat_reminder.cli import replaying
+from repeat_reminder.engine import replay
 from repeat_reminder.errors import UsageError
-from repeat_reminder.events import Item
+from repeat_reminder.events import Event, Item, ToolCall
+from repeat_reminder.policies import Guard
 from tests.command import run
 
 CALL = '{"type":"tool_call","name":"x","arguments":{}}\n'
@@ -119,11 +121,9 @@ def test_a_damaged_scenario_keeps_no_other_from_being_accepted(
 def test_a_bug_that_one_log_shows_is_told_and_the_others_are_replayed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = replaying.replay
-
-    def failing(events: Iterator[Item], guards: object) -> Iterator[Item]:
-        for item in whole(events, guards):
-            if getattr(item, "name", "") == "bug":
+    def failing(events: Iterable[Event], guards: Sequence[Guard]) -> Iterator[Item]:
+        for item in replay(events, guards):
+            if isinstance(item, ToolCall) and item.name == "bug":
                 raise LookupError("planted\x1b[31m")
             yield item
 

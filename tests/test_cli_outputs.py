@@ -145,6 +145,22 @@ def test_junit_xml_replaces_nothing_that_is_checked(checked: Path, path: str) ->
     assert Path(path).read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [("-", "-: this needs a file"), ("fixtures/", "a folder"), ("", "is empty")],
+    ids=["standard output", "a folder", "nothing"],
+)
+def test_junit_xml_needs_a_file_before_anything_is_done(
+    checked: Path, path: str, words: str
+) -> None:
+    (checked / "fixtures" / "new.jsonl").write_text(CALL)
+    done = run("check", "--update", "--junit-xml", path)
+    assert (done.code, done.out) == (2, "")
+    assert words in done.err
+    assert len(list(checked.glob("**/snapshots/*"))) == 1
+    assert not (checked / "-").exists()
+
+
 # ---------------------------------------------------------------- streams
 
 

@@ -37,7 +37,7 @@ LINES = [
     pytest.param("repeat-reminder explain s.jsonl:1 -f j", ["json"], id="the-rest-of-a-choice"),
     pytest.param("repeat-reminder replay --from can", ["canonical"], id="a-format"),
     pytest.param("repeat-reminder replay --policy re", ["reminder"], id="a-policy"),
-    pytest.param("repeat-reminder formats --schema c", ["config"], id="a-schema"),
+    pytest.param("repeat-reminder formats --schema c", ["config", "check"], id="a-schema"),
 ]
 
 

@@ -1094,10 +1094,31 @@ def test_a_broken_file_that_is_not_ours_is_not_read(tmp_path: Path) -> None:
     assert read_project(tmp_path / "pyproject.toml") is None
 
 
-@pytest.mark.parametrize("source", ["tool = 5 # repeat-reminder", "[tool]\nrepeat-reminder = 5"])
-def test_a_file_without_a_table_for_us(source: str, tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(source)
+def test_a_file_without_a_table_for_us(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("tool = 5 # repeat-reminder")
     assert read_project(tmp_path / "pyproject.toml") is None
+
+
+def test_what_should_be_our_table_and_is_none(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool]\nrepeat-reminder = 5")
+    with pytest.raises(ConfigError, match=r"toml:2: tool\.repeat-reminder: expected a table"):
+        read_project(tmp_path / "pyproject.toml")
+
+
+def test_the_project_right_here_must_be_readable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above it may be somebody else's."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "pyproject.toml").write_text("")
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(ConfigError, match="cannot be read: Permission denied"):
+        find_project(tmp_path)
+    assert find_project(tmp_path / "a") is None
 
 
 def test_a_project_chooses_policies_and_holds_settings_of_each(folder: Path) -> None:

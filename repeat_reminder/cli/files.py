@@ -42,6 +42,8 @@ def _mode(path: str) -> int | None:
     """
     if not path:
         raise UsageError("the name of the output is empty", hint="leave -o away to print it")
+    if path == STDIN:
+        raise UsageError("this needs a file", path=path, hint="./- is a file of that name")
     try:
         mode = Path(path).stat().st_mode
     except FileNotFoundError:
@@ -97,15 +99,16 @@ def _filled(stream: BinaryIO, path: str) -> Iterator[StreamWriter]:
 
 
 def refuse_inputs(path: str, inputs: Sequence[str]) -> None:
-    """See that a file to be written is none of those that are read.
+    """See, before anything is done, that a file to be written is none of those that are read.
 
     Args:
         path: the file.
         inputs: what is read: files, folders, globs, ``-``.
 
     Raises:
-        UsageError: it is one of them.
+        UsageError: it is one of them, or can be no file.
     """
+    _mode(path)
     if any(_same_file(path, one) for one in inputs) or (
         _is_file(path) and any(_same_file(path, one) for one in _logs(inputs))
     ):

@@ -57,7 +57,8 @@ def crashed(path: str, crash: "Crash") -> Problem:
 
 def failed(path: str, error: Exception) -> Problem:
     """Make the problem for a log of many that shows a bug of ours."""
-    reason = f"{type(error).__name__}: {ascii(str(error))}"
+    why = str(error)
+    reason = f"{type(error).__name__}: {why!a}"
     return _internal(path, reason, "this is a bug in repeat-reminder; -v with this log shows where")
 
 

@@ -176,7 +176,8 @@ def reporting(console: Console, *, verbose: bool = False) -> Iterator[None]:
     except (typer.Exit, typer.Abort, KeyboardInterrupt):
         raise
     except Exception as error:  # noqa: BLE001 - the last resort, so that a bug is told as one
-        console.tell([f"error: internal error: {type(error).__name__}: {ascii(str(error))}"])
+        why = str(error)
+        console.tell([f"error: internal error: {type(error).__name__}: {why!a}"])
         if verbose:
             traceback.print_exc()
         else:
