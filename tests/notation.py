@@ -69,7 +69,7 @@ def events_of(records: Iterable[Record], form: str = "canonical") -> Iterator[Ev
     """Read records as the lines of one log."""
     reader = by_name(form).reader(Origin(path="s.jsonl", name="s"))
     line = 0
-    for line, record in enumerate(records, 1):  # noqa: B007 - the last line is needed
+    for line, record in enumerate(records, 1):
         yield from reader.record(line, record)
     yield from reader.end(line or None)
 

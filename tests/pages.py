@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.tune_values import Constraints, TuneReport
+from repeat_reminder.render.tune.values import Constraints, TuneReport
 from repeat_reminder.tune.candidates import Objective
 from repeat_reminder.tune.corpus import Corpus, corpus_of
 from repeat_reminder.tune.labels import Label

@@ -41,7 +41,7 @@ from repeat_reminder.events import (
     UserMessage,
 )
 from repeat_reminder.render.acp import acp_lines
-from repeat_reminder.render.acp_notes import Policies
+from repeat_reminder.render.acp.notes import Policies
 
 EXAMPLE = Path(__file__).parent / "data" / "acp" / "five-equal-calls.acp.jsonl"
 GENTLE = (

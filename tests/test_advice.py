@@ -7,8 +7,8 @@ from repeat_reminder.policies import Guard
 from repeat_reminder.policies.breaker import Breaker
 from repeat_reminder.policies.breaker.fingerprints import is_shell
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
-from repeat_reminder.render.advice import SHELLS, policy_notes
 from repeat_reminder.render.header import DEFAULT, Mounted
+from repeat_reminder.render.replay.advice import SHELLS, policy_notes
 from repeat_reminder.render.tally import Tally
 from tests.scenes import NPM, Scene, Scripted, header, items
 

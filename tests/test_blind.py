@@ -6,7 +6,7 @@ import pytest
 
 from repeat_reminder.events import Event, Json, Problem, SessionEnd, Severity
 from repeat_reminder.policies.breaker import Breaker, BreakerConfig
-from repeat_reminder.render.blind import with_blind_spots
+from repeat_reminder.render.replay.blind import with_blind_spots
 from tests.scenes import Scene, header, items, reminder
 
 NO_RESULTS = "the log records no results: the breaker's failure track is blind here"

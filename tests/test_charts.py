@@ -2,11 +2,11 @@
 
 import pytest
 
-from repeat_reminder.render.amounts import duration, percent, spent, tokens
-from repeat_reminder.render.charts import Mark, bar, bars, beside, columns
 from repeat_reminder.render.look import Look
 from repeat_reminder.render.paragraphs import paragraph, places
-from repeat_reminder.render.tune_figures import Spend
+from repeat_reminder.render.tune.amounts import duration, percent, spent, tokens
+from repeat_reminder.render.tune.charts import Mark, bar, bars, beside, columns
+from repeat_reminder.render.tune.figures import Spend
 
 PLAIN = Look()
 ASCII = Look(ascii_only=True)

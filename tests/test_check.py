@@ -13,7 +13,7 @@ import pytest
 
 from repeat_reminder.policies.breaker import urls
 from repeat_reminder.pytest_plugin.sessions import SessionBuilder
-from repeat_reminder.render.check_words import TYPED_ONLY
+from repeat_reminder.render.check.words import TYPED_ONLY
 from tests.checking import STUCK, Project
 from tests.closed_schemas import faults
 from tests.command import run, spawn

@@ -19,9 +19,9 @@ from repeat_reminder.check.replaying import Overrides, places_of, transcript_of
 from repeat_reminder.check.scenarios import Scenario
 from repeat_reminder.events import Json
 from repeat_reminder.pytest_plugin.sessions import SessionBuilder
-from repeat_reminder.render.check_words import change_lines
+from repeat_reminder.render.check.outcomes import Cause, Explanation
+from repeat_reminder.render.check.words import change_lines
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.outcomes import Cause, Explanation
 from tests.checking import STUCK
 
 Pin = Callable[..., bytes]

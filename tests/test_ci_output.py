@@ -17,18 +17,15 @@ from hypothesis import strategies as st
 from repeat_reminder.check.report import Command, Report
 from repeat_reminder.errors import SourceError
 from repeat_reminder.pytest_plugin.sessions import SessionBuilder
-from repeat_reminder.render.check_records import check_document
-from repeat_reminder.render.check_text import closing, concise, full_result
-from repeat_reminder.render.github import (
+from repeat_reminder.render.check.github import (
     MOST_ANNOTATIONS,
     SUMMARY_BYTES,
     annotations,
     inert,
     step_summary,
 )
-from repeat_reminder.render.junit import junit
-from repeat_reminder.render.look import Look
-from repeat_reminder.render.outcomes import (
+from repeat_reminder.render.check.junit import junit
+from repeat_reminder.render.check.outcomes import (
     Cause,
     Change,
     ChangeKind,
@@ -40,6 +37,9 @@ from repeat_reminder.render.outcomes import (
     Unused,
     Written,
 )
+from repeat_reminder.render.check.records import check_document
+from repeat_reminder.render.check.text import closing, concise, full_result
+from repeat_reminder.render.look import Look
 from tests.checking import STUCK, Project
 from tests.closed_schemas import faults
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -382,9 +383,14 @@ def test_odd_corpora_give_a_sensible_page(tmp_path: Path, command: str, kind: st
         assert constrained.code in (0, 1)
 
 
+PATH = re.compile(r"/\S{40,}")
+
+
 def assert_narrow(done: Ran) -> None:
     for line in done.out.splitlines():
-        wide = sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in line)
+        # A path is never cut, and that of a test's folder may be long.
+        shown = PATH.sub("path", line)
+        wide = sum(1 + (unicodedata.east_asian_width(char) in "WF") for char in shown)
         assert wide <= 80, line
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from repeat_reminder.events import Action
 from repeat_reminder.policies import Guard
-from repeat_reminder.render.concise import concise
 from repeat_reminder.render.look import Look
+from repeat_reminder.render.replay.concise import concise
 from tests.scenes import NPM, Scene, Scripted, example, header, items, reminder
 
 CHAIN = reminder(2)[0]

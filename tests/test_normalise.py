@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repeat_reminder.render.normalise import Normaliser, Words, folder
+from repeat_reminder.render.acp.normalise import Normaliser, Words, folder
 
 POSIX = "/home/u/proj"
 WINDOWS = "C:\\Users\\me\\proj"

@@ -10,7 +10,7 @@ from repeat_reminder.events import Action, Event, Json, Severity, Status, ToolRe
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.reminder import GENTLE
 from repeat_reminder.render.header import Header
-from repeat_reminder.render.records import json_document, jsonl
+from repeat_reminder.render.replay.records import json_document, jsonl
 from repeat_reminder.render.tally import Tally
 from tests.scenes import NPM, Scene, Scripted, example, header, items, problem, reminder
 

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from repeat_reminder.events import Action, Event, Json, Problem
 from repeat_reminder.policies import Guard
-from repeat_reminder.render.concise import concise
-from repeat_reminder.render.excerpts import Texts
 from repeat_reminder.render.look import Look
 from repeat_reminder.render.problems import ProblemLog
-from repeat_reminder.render.records import json_document, jsonl
-from repeat_reminder.render.timeline import full
+from repeat_reminder.render.replay.concise import concise
+from repeat_reminder.render.replay.excerpts import Texts
+from repeat_reminder.render.replay.records import json_document, jsonl
+from repeat_reminder.render.replay.timeline import full
 from tests.scenes import Scene, Scripted, header, items, problem, reminder
 
 NASTY = [

@@ -3,7 +3,7 @@
 import pytest
 
 from repeat_reminder.events import Event, Problem, Resume, SessionId
-from repeat_reminder.render.concise import concise
+from repeat_reminder.render.replay.concise import concise
 from repeat_reminder.render.selection import Selection
 from repeat_reminder.render.tally import Tally
 from tests.scenes import NPM, Scene, items, problem, reminder

@@ -7,11 +7,11 @@ import pytest
 from repeat_reminder.events import Action, Event, Json, SessionEnd, SessionId, Status
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.breaker import Breaker, BreakerConfig
-from repeat_reminder.render.excerpts import Texts
 from repeat_reminder.render.header import DEFAULT, Header
 from repeat_reminder.render.look import Look
+from repeat_reminder.render.replay.excerpts import Texts
+from repeat_reminder.render.replay.timeline import full
 from repeat_reminder.render.tally import Tally
-from repeat_reminder.render.timeline import full
 from tests.scenes import NPM, Scene, Scripted, example, header, items, reminder
 
 EXAMPLE = """\

@@ -14,8 +14,8 @@ from repeat_reminder.events import Action, Intervention, Json, ToolCall, ToolRes
 from repeat_reminder.policies import Verdict
 from repeat_reminder.policies.answers import ANSWERS, Answer
 from repeat_reminder.policies.breaker import Breaker, BreakerConfig
-from repeat_reminder.render.breaker_values import BreakerCandidate, BreakerReport
-from repeat_reminder.render.tune_figures import Constraints
+from repeat_reminder.render.tune.breaker_values import BreakerCandidate, BreakerReport
+from repeat_reminder.render.tune.figures import Constraints
 from repeat_reminder.tune.breaker_configs import DEFAULT_SWEEP, configurations
 from repeat_reminder.tune.breaker_sweep import BreakerRequest, breaker_report
 from repeat_reminder.tune.corpus import Corpus, corpus_of

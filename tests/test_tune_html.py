@@ -15,15 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.advice_values import UnmatchedPattern
-from repeat_reminder.render.config_text import cordis_row
 from repeat_reminder.render.html import tune_page
 from repeat_reminder.render.html.changes import quoted
 from repeat_reminder.render.html.lengths import bins
 from repeat_reminder.render.html.plot import log_ticks, thinned, ticks
 from repeat_reminder.render.safe import escape
-from repeat_reminder.render.tune_figures import Constraints, Results
-from repeat_reminder.render.tune_values import (
+from repeat_reminder.render.tune.advice_values import UnmatchedPattern
+from repeat_reminder.render.tune.config_text import cordis_row
+from repeat_reminder.render.tune.figures import Constraints, Results
+from repeat_reminder.render.tune.values import (
     LengthRow,
     Missed,
     SessionChange,

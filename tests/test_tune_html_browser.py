@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from repeat_reminder.render.html import tune_page
-from repeat_reminder.render.tune_values import Constraints, TuneReport
+from repeat_reminder.render.tune.values import Constraints, TuneReport
 from tests.corpus import Truth
 from tests.corpus import write as write_corpus
 from tests.pages import ASKED, report_of

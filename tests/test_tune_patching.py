@@ -9,7 +9,7 @@ from repeat_reminder.config import ConfigText, load
 from repeat_reminder.errors import ConfigError
 from repeat_reminder.events import Json
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.config_text import cordis_row, toml_table, yaml_flow
+from repeat_reminder.render.tune.config_text import cordis_row, toml_table, yaml_flow
 from repeat_reminder.tune.patching import NEW_FILE, patch, patched
 
 WANTED = ReminderConfig(thresholds=(5, 12, 16), exclude=("poll_job", "*_status"))

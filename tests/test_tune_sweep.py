@@ -18,7 +18,7 @@ from repeat_reminder.events import (
 )
 from repeat_reminder.policies import Verdict
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
-from repeat_reminder.render.tune_values import Candidate
+from repeat_reminder.render.tune.values import Candidate
 from repeat_reminder.tune.corpus import Corpus, corpus_of
 from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.reading import FileReader

@@ -17,7 +17,7 @@ from repeat_reminder.check.transcript import (
     transcript,
 )
 from repeat_reminder.check.words import parted, policy_changes, setting, shown_line
-from repeat_reminder.render.outcomes import Change, ChangeKind
+from repeat_reminder.render.check.outcomes import Change, ChangeKind
 
 _EXCERPT = 48
 """Characters of two texts shown from where they part."""

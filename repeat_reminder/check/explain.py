@@ -10,7 +10,7 @@ from itertools import zip_longest
 from repeat_reminder.check.compare import changes
 from repeat_reminder.check.diff import DiffStyle, diff_lines
 from repeat_reminder.check.lines import DamagedError, lines_of
-from repeat_reminder.render.outcomes import Cause, Change, ChangeKind, Explanation
+from repeat_reminder.render.check.outcomes import Cause, Change, ChangeKind, Explanation
 
 Places = Callable[[], Mapping[int, str]]
 """Says where the call behind a line of this run's transcript stands: ``file:line``."""

@@ -6,7 +6,7 @@ from typing import Final
 from repeat_reminder import jsontext
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Json
-from repeat_reminder.render.acp_notes import SCHEMA
+from repeat_reminder.render.acp.notes import SCHEMA
 
 PREFIX: Final = "repeat-reminder/"
 """With it begins every note of our own."""

@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass, field
 
 from repeat_reminder.check.keyword import can_name
-from repeat_reminder.render.outcomes import Outcome, Result, Summary, Unused
+from repeat_reminder.render.check.outcomes import Outcome, Result, Summary, Unused
 
 PASSED, FINDING, BROKEN = 0, 1, 2
 _MOST_NAMES = 5

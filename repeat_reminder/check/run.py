@@ -22,7 +22,7 @@ from repeat_reminder.check.write import delete_snapshot, other_spelling, write_s
 from repeat_reminder.errors import RepeatReminderError, SourceError, UsageError
 from repeat_reminder.events import Problem, Severity
 from repeat_reminder.formats.refusal import READERS_HINT
-from repeat_reminder.render.outcomes import Outcome, Result, Unused, Written
+from repeat_reminder.render.check.outcomes import Outcome, Result, Unused, Written
 
 _NO_SCENARIO: Final = (
     "repeat-reminder formats lists the readers; what is no recorded session belongs in another "

@@ -11,8 +11,8 @@ from typing import Final
 from repeat_reminder import jsontext
 from repeat_reminder.check.lines import PREFIX, Line, Object, content_text, object_of, text_of
 from repeat_reminder.events import Json
-from repeat_reminder.render.acp_notes import stamps
-from repeat_reminder.render.outcomes import Subject
+from repeat_reminder.render.acp.notes import stamps
+from repeat_reminder.render.check.outcomes import Subject
 
 _GATES: Final = {"ask": "ask", "denied": "deny"}
 """Notes on a call's own lines, and what a guard did then."""

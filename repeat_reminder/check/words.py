@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from repeat_reminder import jsontext
 from repeat_reminder.check.lines import Line, Object, content_text, object_of, text_of
 from repeat_reminder.events import Json
-from repeat_reminder.render.outcomes import Change, ChangeKind
+from repeat_reminder.render.check.outcomes import Change, ChangeKind
 from repeat_reminder.render.safe import first_line
 
 _NOTES = ("transcript", "policy", "event", "source", "ask", "denied")

@@ -9,10 +9,11 @@ from repeat_reminder.cli.options import ColorWhen
 from repeat_reminder.cli.output import Writer, look_of
 from repeat_reminder.cli.shared import Console
 from repeat_reminder.events import Problem, Severity
-from repeat_reminder.render import check_text, github
-from repeat_reminder.render.check_records import check_document
+from repeat_reminder.render.check import github
+from repeat_reminder.render.check import text as check_text
+from repeat_reminder.render.check.outcomes import Outcome, Result, Summary
+from repeat_reminder.render.check.records import check_document
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.outcomes import Outcome, Result, Summary
 
 WIDEST, NARROWEST = 400, 40
 """Characters of a line of a diff: for programs, and on a narrow terminal."""

@@ -20,8 +20,8 @@ from repeat_reminder.cli.output import writing
 from repeat_reminder.cli.review import Review
 from repeat_reminder.cli.shared import Console, PolicyOptions, config_text
 from repeat_reminder.errors import UsageError
-from repeat_reminder.render import github
-from repeat_reminder.render.check_words import advice, totals, ways_out
+from repeat_reminder.render.check import github
+from repeat_reminder.render.check.words import advice, totals, ways_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

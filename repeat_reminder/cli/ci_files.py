@@ -9,9 +9,9 @@ from repeat_reminder.cli.files import replacing
 from repeat_reminder.cli.shared import Console
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Problem, Severity
-from repeat_reminder.render import github
-from repeat_reminder.render.junit import junit
-from repeat_reminder.render.outcomes import Summary
+from repeat_reminder.render.check import github
+from repeat_reminder.render.check.junit import junit
+from repeat_reminder.render.check.outcomes import Summary
 
 
 def write_junit(summary: Summary, path: str, started: datetime) -> None:

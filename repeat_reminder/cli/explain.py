@@ -63,8 +63,8 @@ def explain(
     from repeat_reminder.cli.output import look_of, suffix_notes, writing
     from repeat_reminder.config.mounting import guards_of
     from repeat_reminder.errors import UsageError
-    from repeat_reminder.render.explained import explanation_document
-    from repeat_reminder.render.explanation import explanation_lines
+    from repeat_reminder.render.explain.explained import explanation_document
+    from repeat_reminder.render.explain.explanation import explanation_lines
     from repeat_reminder.render.selection import Present, Selection
     from repeat_reminder.source import STDIN
 

@@ -68,7 +68,7 @@ def replay(
     from repeat_reminder.cli.output import look_of, writing
     from repeat_reminder.cli.report import Report, format_notes, format_of
     from repeat_reminder.config.mounting import guards_of
-    from repeat_reminder.render.advice import policy_notes
+    from repeat_reminder.render.replay.advice import policy_notes
     from repeat_reminder.render.selection import Present, Selection
     from repeat_reminder.render.tally import Reported, Tally
 

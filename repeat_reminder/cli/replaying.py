@@ -15,8 +15,8 @@ from repeat_reminder.formats import by_name
 from repeat_reminder.formats.reading import read_log
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.answers import Answer
-from repeat_reminder.render.blind import with_blind_spots
 from repeat_reminder.render.header import Header
+from repeat_reminder.render.replay.blind import with_blind_spots
 from repeat_reminder.render.tally import Reported, essence
 from repeat_reminder.source import Limits, open_log
 

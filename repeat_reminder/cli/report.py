@@ -9,9 +9,9 @@ from repeat_reminder.cli.options import ReplayFormat, TextAmount
 from repeat_reminder.cli.output import Writer, note, suffix_notes
 from repeat_reminder.cli.shared import Console
 from repeat_reminder.events import Problem
-from repeat_reminder.render.excerpts import Texts
 from repeat_reminder.render.header import Header
 from repeat_reminder.render.look import Look
+from repeat_reminder.render.replay.excerpts import Texts
 from repeat_reminder.render.tally import Dropped, Reported, Tally
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ class Report:
         """Print the items as they come, and count them."""
         match self.form:
             case ReplayFormat.JSONL:
-                from repeat_reminder.render import records
+                from repeat_reminder.render.replay import records
 
                 for data in records.jsonl(
                     items, self.header, all_calls=self.all_calls, tally=tally, parity=self.parity
                 ):
                     writer.write(data)
             case ReplayFormat.JSON:
-                from repeat_reminder.render import records
+                from repeat_reminder.render.replay import records
 
                 document = records.json_document(
                     items, self.header, all_calls=self.all_calls, tally=tally, parity=self.parity
@@ -60,14 +60,14 @@ class Report:
                 for data in acp_lines(whole, policies):
                     writer.write(data)
             case ReplayFormat.CONCISE:
-                from repeat_reminder.render.concise import concise
+                from repeat_reminder.render.replay.concise import concise
 
                 for line in concise(
                     items, self.header, look=self.look, tally=tally, parity=self.parity
                 ):
                     writer.line(line)
             case ReplayFormat.FULL:
-                from repeat_reminder.render.timeline import full
+                from repeat_reminder.render.replay.timeline import full
 
                 for line in full(
                     items,
@@ -86,7 +86,7 @@ class Report:
         """Tell what the comparison comes to and what would help, and whether all is as recorded."""
         if self.parity is None:
             return True
-        from repeat_reminder.render.parity import hint_lines, summary_line
+        from repeat_reminder.render.replay.parity import hint_lines, summary_line
 
         summary = self.parity.summary()
         if self.form is not ReplayFormat.FULL:

@@ -9,7 +9,7 @@ from typing import Self, TextIO
 from repeat_reminder.check.report import Report
 from repeat_reminder.check.run import accept, discard
 from repeat_reminder.errors import UsageError
-from repeat_reminder.render.check_text import full_result, full_unused
+from repeat_reminder.render.check.text import full_result, full_unused
 from repeat_reminder.render.look import Look
 
 _QUESTION = "[a]ccept, [r]eject, [s]kip, [q]uit? "

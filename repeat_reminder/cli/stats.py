@@ -44,8 +44,8 @@ def stats(
     from repeat_reminder.cli import asking, shared
     from repeat_reminder.cli.gathering import gather
     from repeat_reminder.cli.output import look_of, writing
-    from repeat_reminder.render.stats import stats_lines
-    from repeat_reminder.render.stats_records import stats_csv, stats_json
+    from repeat_reminder.render.tune.stats import stats_lines
+    from repeat_reminder.render.tune.stats_records import stats_csv, stats_json
     from repeat_reminder.tune.corpus import check_selection, corpus_of, selected
     from repeat_reminder.tune.overview import By, stats_report
     from repeat_reminder.tune.request import Request

@@ -7,8 +7,8 @@ from typing import Final
 from repeat_reminder.cli import shared
 from repeat_reminder.cli.output import writing
 from repeat_reminder.errors import UsageError
-from repeat_reminder.render.breaker_values import BreakerReport
-from repeat_reminder.render.tune_values import TuneReport
+from repeat_reminder.render.tune.breaker_values import BreakerReport
+from repeat_reminder.render.tune.values import TuneReport
 
 _KB: Final = 1_000
 

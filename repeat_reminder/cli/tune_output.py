@@ -10,15 +10,15 @@ from repeat_reminder.config import ConfigText, load
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Json
 from repeat_reminder.jsontext import dumps
-from repeat_reminder.render.breaker import breaker_lines
-from repeat_reminder.render.breaker_records import breaker_json, breaker_record
-from repeat_reminder.render.breaker_values import BreakerReport
-from repeat_reminder.render.config_text import cordis_row, toml_table
-from repeat_reminder.render.csv_text import csv_of
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.tune import tune_lines
-from repeat_reminder.render.tune_records import Record, candidate_record, tune_json
-from repeat_reminder.render.tune_values import TuneReport
+from repeat_reminder.render.tune.breaker import breaker_lines
+from repeat_reminder.render.tune.breaker_records import breaker_json, breaker_record
+from repeat_reminder.render.tune.breaker_values import BreakerReport
+from repeat_reminder.render.tune.config_text import cordis_row, toml_table
+from repeat_reminder.render.tune.csv_text import csv_of
+from repeat_reminder.render.tune.records import Record, candidate_record, tune_json
+from repeat_reminder.render.tune.report import tune_lines
+from repeat_reminder.render.tune.values import TuneReport
 from repeat_reminder.source import STDIN
 from repeat_reminder.tune.patching import patch
 

@@ -16,9 +16,9 @@ from repeat_reminder.cli.tune_output import emit, print_report
 from repeat_reminder.config import Loaded
 from repeat_reminder.errors import UsageError
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.breaker_values import BreakerReport
-from repeat_reminder.render.tune_figures import Constraints
-from repeat_reminder.render.tune_values import TuneReport
+from repeat_reminder.render.tune.breaker_values import BreakerReport
+from repeat_reminder.render.tune.figures import Constraints
+from repeat_reminder.render.tune.values import TuneReport
 from repeat_reminder.tune.candidates import Objective
 from repeat_reminder.tune.corpus import check_selection, corpus_of, selected
 from repeat_reminder.tune.labels import Label

@@ -22,7 +22,7 @@ from repeat_reminder.check.write import write_snapshot
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.pytest_plugin.places import suites_for
 from repeat_reminder.pytest_plugin.running import places_in
-from repeat_reminder.render.check_words import diff_lines, headline
+from repeat_reminder.render.check.words import diff_lines, headline
 from repeat_reminder.render.look import Look
 
 _ACCEPT = "accept with: pytest --snapshot-update (-k NAME for one alone)"

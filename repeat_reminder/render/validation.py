@@ -15,7 +15,7 @@ from repeat_reminder.jsontext import dumps
 from repeat_reminder.render.annotations import annotation
 from repeat_reminder.render.look import Style, plural
 from repeat_reminder.render.problems import problem_lines
-from repeat_reminder.render.shapes import TOOL, Record, problem_record
+from repeat_reminder.render.replay.shapes import TOOL, Record, problem_record
 from repeat_reminder.validate import LogReport, Usability
 
 if TYPE_CHECKING:

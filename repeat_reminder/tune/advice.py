@@ -6,7 +6,7 @@ from typing import Final
 
 from repeat_reminder.policies.patterns import matches
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.advice_values import (
+from repeat_reminder.render.tune.advice_values import (
     Advice,
     DeadStage,
     PollingTool,

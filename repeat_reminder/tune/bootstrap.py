@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Final
 
-from repeat_reminder.render.tune_figures import Interval
+from repeat_reminder.render.tune.figures import Interval
 from repeat_reminder.tune.binomial import draw, lower_bound, upper_bound
 
 RESAMPLES: Final = 1_000

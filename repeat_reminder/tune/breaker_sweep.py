@@ -14,8 +14,8 @@ from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Action, Json
 from repeat_reminder.policies.answers import UNATTENDED, Answer
 from repeat_reminder.policies.breaker import BreakerConfig
-from repeat_reminder.render.breaker_values import BreakerCandidate, BreakerReport
-from repeat_reminder.render.tune_figures import Constraints, Interval
+from repeat_reminder.render.tune.breaker_values import BreakerCandidate, BreakerReport
+from repeat_reminder.render.tune.figures import Constraints, Interval
 from repeat_reminder.tune.binomial import lower_bound
 from repeat_reminder.tune.bootstrap import mean_intervals
 from repeat_reminder.tune.breaker_configs import configurations

@@ -5,8 +5,8 @@ from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
 
-from repeat_reminder.render.tune_figures import Constraints
-from repeat_reminder.render.tune_values import Candidate
+from repeat_reminder.render.tune.figures import Constraints
+from repeat_reminder.render.tune.values import Candidate
 from repeat_reminder.tune.conformal import LOWEST
 from repeat_reminder.tune.scoring import Scorer
 

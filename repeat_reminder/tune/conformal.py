@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from repeat_reminder.render.tune_values import Conformal
+from repeat_reminder.render.tune.values import Conformal
 
 LOWEST = 2
 """The smallest run that is a repetition."""

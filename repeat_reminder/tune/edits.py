@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import yaml
 
 from repeat_reminder.events import Json
-from repeat_reminder.render.config_text import yaml_flow
+from repeat_reminder.render.tune.config_text import yaml_flow
 
 _STEP: Final = 2
 """Blanks that a block stands in."""

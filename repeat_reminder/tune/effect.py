@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from repeat_reminder.render.advice_values import ReminderEffect
+from repeat_reminder.render.tune.advice_values import ReminderEffect
 from repeat_reminder.tune.glue import EXAMPLES
 from repeat_reminder.tune.runs import Choice
 from repeat_reminder.tune.scoring import Chosen

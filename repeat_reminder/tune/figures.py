@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from repeat_reminder.render.tune_values import LengthRow, Missed, SessionChange, Survival, ToolShare
+from repeat_reminder.render.tune.values import LengthRow, Missed, SessionChange, Survival, ToolShare
 from repeat_reminder.tune.intervals import messages_of
 from repeat_reminder.tune.results import results_of
 from repeat_reminder.tune.runs import Run

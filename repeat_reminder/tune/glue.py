@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from repeat_reminder.render.advice_values import TransparencyTrap
+from repeat_reminder.render.tune.advice_values import TransparencyTrap
 from repeat_reminder.tune.runs import Choice, Run, chain
 from repeat_reminder.tune.scoring import Chosen
 from repeat_reminder.tune.table import NO_KEY, SessionTable

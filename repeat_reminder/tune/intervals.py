@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from repeat_reminder.render.tune_figures import Interval
-from repeat_reminder.render.tune_values import Candidate, CurvePoint
+from repeat_reminder.render.tune.figures import Interval
+from repeat_reminder.render.tune.values import Candidate, CurvePoint
 from repeat_reminder.tune.binomial import lower_bound
 from repeat_reminder.tune.bootstrap import mean_intervals
 from repeat_reminder.tune.scoring import Chosen, Scorer

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from repeat_reminder.render.advice_values import VolatileArgument
+from repeat_reminder.render.tune.advice_values import VolatileArgument
 from repeat_reminder.tune.digests import WHOLE
 from repeat_reminder.tune.glue import EXAMPLES
 from repeat_reminder.tune.results import results_of

@@ -8,7 +8,7 @@ from typing import Final
 
 from repeat_reminder.events import Json
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.stats_values import Count, GroupRow, LongRun, StatsReport
+from repeat_reminder.render.tune.stats_values import Count, GroupRow, LongRun, StatsReport
 from repeat_reminder.tune.corpus import Corpus
 from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.report import choice_of, corpus_figures

@@ -13,7 +13,7 @@ from repeat_reminder.config import POLICIES
 from repeat_reminder.config.table import policy_of
 from repeat_reminder.errors import ConfigError
 from repeat_reminder.events import Json
-from repeat_reminder.render.config_text import cordis_row
+from repeat_reminder.render.tune.config_text import cordis_row
 from repeat_reminder.tune.edits import Place, edits_of, plain_of, value_of
 
 NEW_FILE: Final = "cordis.patch.yml"

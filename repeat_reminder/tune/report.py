@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from repeat_reminder.events import Json
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.tune_figures import CorpusFigures
-from repeat_reminder.render.tune_values import Candidate, Conformal, HeldOut, TuneReport
+from repeat_reminder.render.tune.figures import CorpusFigures
+from repeat_reminder.render.tune.values import Candidate, Conformal, HeldOut, TuneReport
 from repeat_reminder.tune import figures
 from repeat_reminder.tune.advice import advice
 from repeat_reminder.tune.candidates import (

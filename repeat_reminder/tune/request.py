@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.tune_figures import Constraints
+from repeat_reminder.render.tune.figures import Constraints
 from repeat_reminder.tune.bootstrap import RESAMPLES
 from repeat_reminder.tune.candidates import Objective
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from repeat_reminder.render.tune_figures import Results
+from repeat_reminder.render.tune.figures import Results
 from repeat_reminder.tune.likeness import Likeness
 from repeat_reminder.tune.runs import Run
 

@@ -14,8 +14,8 @@ from itertools import accumulate
 from math import ceil
 from typing import NamedTuple
 
-from repeat_reminder.render.tune_figures import Spend
-from repeat_reminder.render.tune_values import Candidate
+from repeat_reminder.render.tune.figures import Spend
+from repeat_reminder.render.tune.values import Candidate
 from repeat_reminder.tune.runs import Chained, Cut
 from repeat_reminder.tune.spend import Spending
 from repeat_reminder.tune.table import SessionTable

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from itertools import accumulate
 
-from repeat_reminder.render.tune_figures import Spend
+from repeat_reminder.render.tune.figures import Spend
 from repeat_reminder.tune.runs import Run
 from repeat_reminder.tune.table import SessionTable
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from repeat_reminder.render.stats_values import Streak
+from repeat_reminder.render.tune.stats_values import Streak
 from repeat_reminder.tune.table import SessionTable
 
 SHORTEST = 2

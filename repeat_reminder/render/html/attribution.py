@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from repeat_reminder.render.amounts import results_text
 from repeat_reminder.render.html.markup import Markup, join, tag
 from repeat_reminder.render.html.parts import Figure, nothing
 from repeat_reminder.render.html.plot import LEFT, RIGHT, drawing
 from repeat_reminder.render.safe import escape, shorten
-from repeat_reminder.render.tune_values import ToolShare, TuneReport
+from repeat_reminder.render.tune.amounts import results_text
+from repeat_reminder.render.tune.values import ToolShare, TuneReport
 
 MOST_TOOLS: Final = 10
 """Tools that are drawn; the table has the others too."""

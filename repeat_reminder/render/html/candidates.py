@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from repeat_reminder.render.amounts import median_text, percent
 from repeat_reminder.render.html.front import shown
 from repeat_reminder.render.html.markup import Markup, join, show, tag
 from repeat_reminder.render.html.parts import scrolling
-from repeat_reminder.render.tune_values import Candidate, TuneReport
+from repeat_reminder.render.tune.amounts import median_text, percent
+from repeat_reminder.render.tune.values import Candidate, TuneReport
 
 DASH: Final = "\N{EN DASH}"
 

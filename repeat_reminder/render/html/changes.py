@@ -9,7 +9,7 @@ from repeat_reminder.render.html.markup import Markup, join, tag
 from repeat_reminder.render.html.parts import code
 from repeat_reminder.render.look import plural
 from repeat_reminder.render.safe import escape
-from repeat_reminder.render.tune_values import SessionChange, TuneReport
+from repeat_reminder.render.tune.values import SessionChange, TuneReport
 
 _OPTIONS: Final = {
     "include": "--include",

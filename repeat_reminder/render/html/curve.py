@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Final
 
-from repeat_reminder.render.amounts import percent
 from repeat_reminder.render.html.markup import Markup, join, tag
 from repeat_reminder.render.html.parts import Figure, nothing
 from repeat_reminder.render.html.plot import (
@@ -19,7 +18,8 @@ from repeat_reminder.render.html.plot import (
     x_axis,
     y_axis,
 )
-from repeat_reminder.render.tune_values import CurvePoint, TuneReport
+from repeat_reminder.render.tune.amounts import percent
+from repeat_reminder.render.tune.values import CurvePoint, TuneReport
 
 _SHARES: Final = Box(top=97, bottom=233)
 _COUNTS: Final = Box(top=277, bottom=377)

@@ -3,11 +3,11 @@
 import math
 from typing import Final
 
-from repeat_reminder.render.amounts import percent
 from repeat_reminder.render.html.markup import Markup, join, tag
 from repeat_reminder.render.html.parts import Figure, nothing
 from repeat_reminder.render.html.plot import Box, Scale, drawing, ticks, x_axis, y_axis
-from repeat_reminder.render.tune_values import Candidate, TuneReport
+from repeat_reminder.render.tune.amounts import percent
+from repeat_reminder.render.tune.values import Candidate, TuneReport
 
 _BOX: Final = Box(top=48, bottom=250, right=434)
 _SMALLEST, _LARGEST = 3.0, 13.0

@@ -15,7 +15,7 @@ from repeat_reminder.render.html.plot import (
     x_axis,
     y_axis,
 )
-from repeat_reminder.render.tune_values import LengthRow, TuneReport
+from repeat_reminder.render.tune.values import LengthRow, TuneReport
 
 SINGLE: Final = 24
 """Lengths up to which each has a bar of its own, if there are many."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from repeat_reminder.render.amounts import percent, percents
 from repeat_reminder.render.html.markup import Markup, tag
 from repeat_reminder.render.look import Look, plural
-from repeat_reminder.render.tune_advice import advice_lines
-from repeat_reminder.render.tune_values import TuneReport
+from repeat_reminder.render.tune.advice import advice_lines
+from repeat_reminder.render.tune.amounts import percent, percents
+from repeat_reminder.render.tune.values import TuneReport
 
 _WIDE: Final = Look(width=1_000_000)
 """The browser breaks lines."""

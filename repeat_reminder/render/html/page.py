@@ -14,7 +14,7 @@ from repeat_reminder.render.html.markup import Markup, tag
 from repeat_reminder.render.html.method import advice_section, method_section
 from repeat_reminder.render.html.survival import survival_figure
 from repeat_reminder.render.html.verdict import verdict_section
-from repeat_reminder.render.tune_values import TuneReport
+from repeat_reminder.render.tune.values import TuneReport
 
 
 def tune_page(report: TuneReport) -> bytes:

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from repeat_reminder.render.amounts import percent
 from repeat_reminder.render.html.markup import Markup, join, show, tag
 from repeat_reminder.render.html.parts import Figure, nothing
 from repeat_reminder.render.html.plot import Box, Scale, drawing, log_ticks, steps, x_axis, y_axis
 from repeat_reminder.render.safe import escape, shorten
-from repeat_reminder.render.tune_values import Survival, TuneReport
+from repeat_reminder.render.tune.amounts import percent
+from repeat_reminder.render.tune.values import Survival, TuneReport
 
 MOST_LINES: Final = 6
 """Tools with a line of their own; the table has the others too."""

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from math import isinf
 from typing import Final, TypeAlias
 
-from repeat_reminder.render.amounts import median_text, percent, percents, spent
-from repeat_reminder.render.config_text import cordis_row
 from repeat_reminder.render.html.front import name_of
 from repeat_reminder.render.html.markup import Markup, join, tag
 from repeat_reminder.render.html.parts import code, facts, table
 from repeat_reminder.render.look import Look, plural
-from repeat_reminder.render.tune_corpus import corpus_lines
-from repeat_reminder.render.tune_values import Candidate, Constraints, TuneReport
+from repeat_reminder.render.tune.amounts import median_text, percent, percents, spent
+from repeat_reminder.render.tune.config_text import cordis_row
+from repeat_reminder.render.tune.corpus import corpus_lines
+from repeat_reminder.render.tune.values import Candidate, Constraints, TuneReport
 
 MOST_MISSED: Final = 10
 _Row: TypeAlias = tuple[str, Callable[[Candidate], object]]

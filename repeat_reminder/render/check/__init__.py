@@ -1,0 +1,1 @@
+"""What `check` prints, for people, JSON, GitHub and JUnit."""

@@ -1,0 +1,1 @@
+"""What `replay` prints: a table, lines for grep, JSON."""

@@ -1,0 +1,1 @@
+"""What `tune` and `stats` print, and the values they print."""
