@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from repeat_reminder.cli.tune_command import without_jobs
 from tests.command import Ran, run, spawn
 from tests.corpus import POLLING, TRAP, VOLATILE, Truth
 from tests.corpus import write as write_corpus
@@ -552,3 +554,59 @@ def test_an_interrupt_says_how_far_it_came(tmp_path: Path, jobs: str) -> None:
     assert told == b""
     assert error.decode().startswith("interrupted: 6 of 7 files read; nothing was written")
     assert not out.exists()
+
+
+# ---------------------------------------------------------------- the number of processes
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tune", "-f", "json"),
+        ("tune", "-f", "csv"),
+        ("tune", "-f", "full"),
+        ("tune", "--policy", "breaker", "-f", "json"),
+        ("stats", "-f", "json"),
+        ("stats", "-f", "csv"),
+        ("stats", "-f", "full"),
+    ],
+    ids=" ".join,
+)
+def test_the_number_of_processes_changes_no_byte(corpus: Path, words: tuple[str, ...]) -> None:
+    more = ("--bootstrap", "20") if words[0] == "tune" else ()
+    few = corpus / "runs" / "stuck"
+    one, two = (spawn(*words, few, *more, "-q", "-j", number) for number in ("1", "2"))
+    assert (one.returncode, one.stderr) == (0, b"")
+    assert (two.stdout, two.stderr, two.returncode) == (one.stdout, one.stderr, one.returncode)
+    if words[-1] == "json":
+        typed = ["repeat-reminder", *words, str(few), *more, "-q"]
+        assert shlex.split(json.loads(one.stdout)["command"]) == typed
+
+
+def test_the_number_of_processes_changes_no_byte_of_the_page(corpus: Path, tmp_path: Path) -> None:
+    target, pages = tmp_path / "tune.html", []
+    for jobs in (["-j1"], ["--jobs=2"]):
+        words = ("tune", corpus / "runs" / "stuck", "--bootstrap", "20", "--html", target)
+        done = spawn(*words, *jobs)
+        assert done.returncode == 0, done.stderr
+        pages.append(target.read_bytes())
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("tune x -j 2 -q", "tune x -q"),
+        ("tune -j2 x", "tune x"),
+        ("tune --jobs 2 x", "tune x"),
+        ("tune --jobs=2 x", "tune x"),
+        ("tune -qj2 x", "tune -q x"),
+        ("tune -qvj 2 x", "tune -qv x"),
+        ("tune -fjson x", "tune -fjson x"),
+        ("tune -j 2 -- -j 3", "tune -- -j 3"),
+        ("tune 'a b' --json", "tune 'a b' --json"),
+    ],
+    ids=str,
+)
+def test_the_recorded_command_leaves_the_number_of_processes_out(typed: str, kept: str) -> None:
+    assert without_jobs(typed) == kept

@@ -199,7 +199,7 @@ def test_a_crash_names_its_file_and_loses_no_other(
     monkeypatch.setattr(FileReader, "__call__", broken)
     done = run("stats", tmp_path, "-j", jobs)
     assert done.code == 2
-    assert f"error: {tmp_path}/b.jsonl: reading it failed: MemoryError" in done.err
+    assert f"error: {tmp_path}/b.jsonl: internal error: MemoryError" in done.err
     assert "2 sessions · 8 calls" in done.out
 
 

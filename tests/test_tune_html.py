@@ -218,6 +218,25 @@ def test_twenty_sessions_with_a_command_that_runs(report: TuneReport) -> None:
     assert f"thresholds {thresholds.replace(',', ', ')}" in done.out
 
 
+def test_the_call_of_a_change_gets_the_first_message(report: TuneReport) -> None:
+    assert report.best is not None
+    kinds = set()
+    for change in report.changes:
+        # A reminder that the best configuration never sends is one of the current.
+        kinds.add(change.best > 0)
+        used = report.best if change.best else report.current
+        words = ("--thresholds", ",".join(map(str, used.thresholds)), "-f", "json")
+        done = run("explain", change.place, *words)
+        (call,) = json.loads(done.out)["calls"]
+        (account,) = call["accounts"]
+        assert (call["tool"], account["count"]) == (change.tool, used.thresholds[0])
+        path, _, line = change.place.rpartition(":")
+        (replayed,) = json.loads(run("replay", path, *words).out)["sessions"]
+        first = replayed["reminders"][0]
+        assert (first["call"]["line"], first["tool"]) == (int(line), change.tool)
+    assert kinds == {True, False}
+
+
 # ---------------------------------------------------------------- closed
 
 
@@ -315,15 +334,69 @@ def test_a_command_names_the_file_whatever_it_is_called(text: str) -> None:
 # ---------------------------------------------------------------- drawing
 
 
+def test_both_figures_of_the_curve_have_a_band(report: TuneReport) -> None:
+    bands = page_of(report).by_id("curve").all("rect")
+    drawn = [one for one in bands if one.attributes.get("class") == "band"]
+    assert len(drawn) == 2 * len(report.curve) + len(["legend"])
+    none = page_of(report_with_no_bands(report)).by_id("curve").all("rect")
+    assert len([one for one in none if one.attributes.get("class") == "band"]) == 1
+    for point in report.curve:
+        assert point.messages_interval is not None
+        assert point.messages_interval.low <= point.messages <= point.messages_interval.high
+    assert cells(page_of(report).by_id("curve"))[0][-1] == "{:,.0f} to {:,.0f}".format(
+        *(report.curve[0].messages_interval or ())
+    )
+
+
+def report_with_no_bands(report: TuneReport) -> TuneReport:
+    bare = tuple(one._replace(low=None, high=None, messages_interval=None) for one in report.curve)
+    return replace(report, curve=bare)
+
+
+def test_a_single_threshold_has_the_same_interval_in_the_curve(corpus: Path) -> None:
+    asked = replace(ASKED, config=ReminderConfig(thresholds=(4,)), resamples=4_000)
+    found = report_of(corpus, asked)
+    (point,) = [one for one in found.curve if one.first == 4]
+    assert found.current.messages == point.messages > 0
+    assert point.messages_interval == pytest.approx(found.current.messages_interval, rel=0.15)
+
+
+def test_bars_are_stacked_by_label(report: TuneReport) -> None:
+    rows = (LengthRow(2, 5, 3, 4, 1), LengthRow(3, 2, 0, 0, 2))
+    figure = page_of(replace(report, lengths=rows)).by_id("lengths")
+    svg = next(one for one in figure.all("svg") if one.attributes.get("role") == "img")
+    bars = [bar.all("rect") for bar in svg.all("g") if bar.all("rect")]
+    kinds = [[one.attributes["class"] for one in bar] for bar in bars]
+    assert kinds == [["cost", "unlabelled", "stuck"], ["unlabelled"]]
+    sizes = [float(one.attributes["height"] or 0) for one in bars[0]]
+    assert [round(size / sizes[1]) for size in sizes] == [4, 1, 3]
+    for below, above in pairwise(bars[0]):
+        top = float(above.attributes["y"] or 0) + float(above.attributes["height"] or 0)
+        assert top == pytest.approx(float(below.attributes["y"] or 0), abs=0.2)
+    assert cells(figure) == [["2", "5", "3", "4", "1"], ["3", "2", "0", "0", "2"]]
+
+
+def test_runs_are_counted_by_the_label_of_their_session(report: TuneReport, corpus: Path) -> None:
+    assert all(row.cost == row.ok and not row.unknown for row in report.lengths)
+    assert sum(row.stuck for row in report.lengths)
+    bare = report_of(corpus, labelled=False)
+    assert all(row.cost == row.unknown and not row.ok + row.stuck for row in bare.lengths)
+    assert [row.unknown for row in bare.lengths] == [row.ok + row.stuck for row in report.lengths]
+
+
 @pytest.mark.parametrize("longest", [2, 3, 24, 25, 26, 80, 5_000])
 def test_bins_hold_every_run_and_leave_no_gap(longest: int) -> None:
-    rows = [LengthRow(length, length % 3, length % 2) for length in range(2, longest + 1)]
+    rows = [
+        LengthRow(length, length % 3 + length % 5, length % 2, length % 3, length % 5)
+        for length in range(2, longest + 1)
+    ]
     found = bins(rows)
     assert found[0].low == 2
     assert found[-1].high >= longest
     assert all(one.high + 1 == other.low for one, other in pairwise(found))
-    assert sum(one.cost for one in found) == sum(row.cost for row in rows)
-    assert sum(one.stuck for one in found) == sum(row.stuck for row in rows)
+    for label in ("ok", "unknown", "stuck"):
+        assert sum(getattr(one, label) for one in found) == sum(getattr(row, label) for row in rows)
+    assert sum(one.total for one in found) == sum(row.cost + row.stuck for row in rows)
     assert len(found) < 60
 
 

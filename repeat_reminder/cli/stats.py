@@ -44,6 +44,7 @@ def stats(
     from repeat_reminder.cli import asking, shared
     from repeat_reminder.cli.gathering import gather
     from repeat_reminder.cli.output import look_of, writing
+    from repeat_reminder.cli.tune_command import without_jobs
     from repeat_reminder.render.tune.stats import stats_lines
     from repeat_reminder.render.tune.stats_records import stats_csv, stats_json
     from repeat_reminder.tune.corpus import check_selection, corpus_of, selected
@@ -79,7 +80,7 @@ def stats(
         request = Request(
             config=asking.reminder_of(loaded)[0],
             version=__version__,
-            command=opt.typed(),
+            command=without_jobs(opt.typed()),
             skipped_lines=read.skipped_lines,
             skipped_files=read.skipped_files,
         )

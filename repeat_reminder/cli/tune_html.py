@@ -6,6 +6,7 @@ from typing import Final
 
 from repeat_reminder.cli import shared
 from repeat_reminder.cli.output import writing
+from repeat_reminder.cli.tune_command import without_jobs
 from repeat_reminder.errors import UsageError
 from repeat_reminder.render.tune.breaker_values import BreakerReport
 from repeat_reminder.render.tune.values import TuneReport
@@ -42,7 +43,7 @@ def write_page(
     # Nobody else needs the figures drawn.
     from repeat_reminder.render.html import tune_page
 
-    page = tune_page(report)
+    page = tune_page(replace(report, command=without_jobs(report.command)))
     with writing(path, inputs.paths, live=False) as writer:
         writer.write(page)
     console.say([f"wrote {console.look.safe(path)} ({len(page) / _KB:,.0f} KB, offline)"])

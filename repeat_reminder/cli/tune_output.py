@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from repeat_reminder.cli import options as opt
 from repeat_reminder.cli.output import Writer, look_of
+from repeat_reminder.cli.tune_command import without_jobs
 from repeat_reminder.config import ConfigText, load
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Json
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 def print_report(report: TuneReport | BreakerReport, wanted: "Wanted", writer: Writer) -> None:
     """Print a report as a page, JSON or CSV."""
+    report = replace(report, command=without_jobs(report.command))
     match wanted.form:
         case opt.TableFormat.JSON:
             if isinstance(report, TuneReport):

@@ -7,9 +7,10 @@ from typing import Final
 
 from repeat_reminder.render.tune.values import LengthRow, Missed, SessionChange, Survival, ToolShare
 from repeat_reminder.tune.intervals import messages_of
+from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.results import results_of
 from repeat_reminder.tune.runs import Run
-from repeat_reminder.tune.scoring import Chosen, Scorer, first_hit
+from repeat_reminder.tune.scoring import Chosen, Scorer, first_hit, first_row
 
 MOST_CHANGES: Final = 20
 MOST_TOOLS: Final = 12
@@ -17,11 +18,20 @@ FARTHEST: Final = 64
 """Lengths up to which survival is told."""
 
 
-def length_rows(scorer: Scorer) -> tuple[LengthRow, ...]:
-    """Return how many runs have each length that there is."""
-    cost, stuck = scorer.cost.lengths, scorer.stuck.lengths
+def length_rows(scorer: Scorer, labels: Sequence[Label]) -> tuple[LengthRow, ...]:
+    """Return how many runs have each length that there is, by the label of their session.
+
+    Args:
+        scorer: has the runs.
+        labels: of its sessions, in their order.
+    """
+    counts: dict[Label, Counter[int]] = {label: Counter() for label in Label}
+    for one, label in zip(scorer.sessions, labels, strict=True):
+        counts[label].update(run.length for run in one.chained.runs)
+    stuck, ok, unknown = counts[Label.STUCK], counts[Label.OK], counts[Label.UNKNOWN]
     return tuple(
-        LengthRow(length, cost[length], stuck[length]) for length in sorted({*cost, *stuck})
+        LengthRow(length, ok[length] + unknown[length], stuck[length], ok[length], unknown[length])
+        for length in sorted({*stuck, *ok, *unknown})
     )
 
 
@@ -124,23 +134,27 @@ def changes(
     for one, other, label in zip(now.sessions, best.sessions, labels, strict=True):
         before, after = messages_of(one, thresholds), messages_of(other, best_thresholds)
         if before != after:
-            found.append(_change(one if one.chained.runs else other, label, before, after))
+            session, first = (other, best_thresholds[0]) if after else (one, thresholds[0])
+            longest = (one if one.chained.runs else other).chained.longest
+            found.append(_change(session, first, label, longest, (before, after)))
     found.sort(key=lambda one: (-abs(one.now - one.best), one.place))
     return tuple(found[:MOST_CHANGES])
 
 
-def _change(one: Chosen, label: str, before: int, after: int) -> SessionChange:
-    run = longest_run(one)
-    row = run.rows[0] if run else None
+def _change(
+    one: Chosen, first: int, label: str, longest: int, messages: tuple[int, int]
+) -> SessionChange:
+    """Tell which call gets the session's first message: the one to have explained."""
+    row = first_row(one, first)
     return SessionChange(
         session=one.table.session,
-        place=place_of(one),
+        place=one.table.path if row is None else one.table.place(row),
         label=label,
         tool="" if row is None else one.table.tool_of(row),
         preview=None if row is None else one.table.preview(one.table.key[row]),
-        longest=one.chained.longest,
-        now=before,
-        best=after,
+        longest=longest,
+        now=messages[0],
+        best=messages[1],
     )
 
 

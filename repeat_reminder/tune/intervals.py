@@ -69,7 +69,7 @@ def _groups(
 
 
 def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -> list[CurvePoint]:
-    """Return what each first threshold alone would do, with a band for the sessions warned."""
+    """Return what each first threshold alone would do, with bands for both figures."""
     points = [
         CurvePoint(first, scorer.cost.runs(first), scorer.cost.warned(first),
                    scorer.stuck.warned(first))
@@ -84,7 +84,23 @@ def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -
         if one > other:
             groups[tuple([float(at < count) for at in range(len(firsts))])] += one - other
     bands = mean_intervals(groups, [True] * len(firsts), resamples=resamples, seed=seed)
+    counts = _message_intervals(scorer, firsts, resamples=resamples, seed=seed)
     return [
-        point._replace(low=band.low, high=band.high)
-        for point, band in zip(points, bands, strict=True)
+        point._replace(low=band.low, high=band.high, messages_interval=count)
+        for point, band, count in zip(points, bands, counts, strict=True)
     ]
+
+
+def _message_intervals(
+    scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int
+) -> list[Interval]:
+    """Return where the messages of each first threshold lie in as many sessions of this kind."""
+    reach = scorer.cost
+    columns = [reach.by_profile([first]) for first in firsts]
+    groups: Counter[tuple[float, ...]] = Counter()
+    for row, number in zip(zip(*columns, strict=True), reach.profiles.values(), strict=True):
+        groups[row] += number
+    groups[(0,) * len(firsts)] += reach.sessions - sum(reach.profiles.values())
+    groups = +groups
+    means = mean_intervals(groups, [False] * len(firsts), resamples=resamples, seed=seed)
+    return [Interval(low * reach.sessions, high * reach.sessions) for low, high in means]

@@ -180,7 +180,7 @@ def _whole(  # noqa: PLR0913, PLR0917 - the parts of one report
         objective=request.objective.value,
         constraints=request.constraints,
         candidates=tuple(candidates),
-        lengths=figures.length_rows(now),
+        lengths=figures.length_rows(now, kinds),
         curve=tuple(curve(now, firsts, resamples=request.resamples, seed=request.seed)),
         tools=figures.tool_shares(now, thresholds, winner, winning),
         survival=figures.survival(now),

@@ -191,5 +191,11 @@ class Scorer:
 
 def first_hit(session: Chosen, length: int) -> int | None:
     """Return the number of the call, among its agent's, at which a run first has a length."""
+    row = first_row(session, length)
+    return None if row is None else session.table.index[row]
+
+
+def first_row(session: Chosen, length: int) -> int | None:
+    """Return the row of the call at which a run first has a length."""
     rows = [run.rows[length - 1] for run in session.chained.runs if run.length >= length]
-    return session.table.index[min(rows)] if rows else None
+    return min(rows, default=None)

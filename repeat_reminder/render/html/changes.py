@@ -34,7 +34,7 @@ def changes_section(report: TuneReport) -> Markup:
     return tag(
         "section",
         tag("h2", "Sessions that change most"),
-        tag("p", "Messages now and under the best configuration, and where the longest run begins.")
+        tag("p", "Messages now and under the best configuration, and the call that gets the first.")
         if report.changes
         else "",
         content,
@@ -44,7 +44,7 @@ def changes_section(report: TuneReport) -> Markup:
 
 def _item(at: int, one: SessionChange, options: list[str]) -> Markup:
     word = {"stuck": "chip stuck-chip", "ok": "chip"}.get(one.label, "chip")
-    run = f"longest run {plural(one.longest, 'call')}"
+    run = f"longest run of the session {plural(one.longest, 'call')}"
     command = " ".join([*map(quoted, ("repeat-reminder", "explain", one.place)), *options])
     return tag(
         "li",

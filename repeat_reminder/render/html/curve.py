@@ -19,6 +19,7 @@ from repeat_reminder.render.html.plot import (
     y_axis,
 )
 from repeat_reminder.render.tune.amounts import percent
+from repeat_reminder.render.tune.figures import Interval
 from repeat_reminder.render.tune.values import CurvePoint, TuneReport
 
 _SHARES: Final = Box(top=97, bottom=233)
@@ -48,13 +49,21 @@ def curve_figure(report: TuneReport) -> Figure:
         ),
         drawing=_drawing(report) if report.curve else nothing("No call is repeated."),
         legend=legend if report.curve else (),
-        head=("first threshold", "messages", "sessions warned", "share", "95%", "stuck caught"),
+        head=(
+            "first threshold",
+            "messages",
+            "sessions warned",
+            "share",
+            "95%",
+            "stuck caught",
+            "messages, 95%",
+        ),
         rows=[_row(point, report) for point in report.curve],
     )
 
 
 def _row(point: CurvePoint, report: TuneReport) -> tuple[object, ...]:
-    sessions = report.current.sessions
+    sessions, counts = report.current.sessions, point.messages_interval
     band = None
     if point.low is not None and point.high is not None:
         band = f"{percent(point.low)} to {percent(point.high)}"
@@ -65,6 +74,7 @@ def _row(point: CurvePoint, report: TuneReport) -> tuple[object, ...]:
         percent(point.sessions_warned / sessions) if sessions else None,
         band,
         f"{point.caught:,}/{report.corpus.stuck:,}" if report.corpus.stuck else None,
+        None if counts is None else f"{counts.low:,.0f} to {counts.high:,.0f}",
     )
 
 
@@ -93,7 +103,7 @@ def _shares(report: TuneReport, x: Scale) -> Markup:
     sessions, stuck = report.current.sessions, report.corpus.stuck
     parts = [
         y_axis(_SHARES, [(y(one), percent(one)) for one in (0, 0.25, 0.5, 0.75, 1.0)], "sessions"),
-        _band(report, x, y),
+        _band(report, x, y, _share_interval),
     ]
     if sessions:
         parts.append(_stairs(report, x, lambda one: y(one.sessions_warned / sessions), "cost-line"))
@@ -106,10 +116,12 @@ def _shares(report: TuneReport, x: Scale) -> Markup:
 
 
 def _counts(report: TuneReport, x: Scale) -> Markup:
-    places = ticks(max(point.messages for point in report.curve), 4)
+    highs = [point.messages_interval.high for point in report.curve if point.messages_interval]
+    places = ticks(max([*highs, *(point.messages for point in report.curve)]), 4)
     y = Scale(low=0, high=places[-1], start=_COUNTS.bottom, end=_COUNTS.top)
     parts = [
         y_axis(_COUNTS, [(y(one), f"{one:,.3g}") for one in places], "messages"),
+        _band(report, x, y, lambda point: point.messages_interval),
         _stairs(report, x, lambda one: y(one.messages), "cost-line"),
     ]
     limit = report.constraints.max_messages
@@ -128,20 +140,28 @@ def _stairs(
     return tag("path", d=steps([*points, (x.end, points[-1][1])]), class_=kind)
 
 
-def _band(report: TuneReport, x: Scale, y: Scale) -> Markup:
-    """Draw the interval of the share of sessions warned, where there is one."""
+def _share_interval(point: CurvePoint) -> Interval | None:
+    if point.low is None or point.high is None:
+        return None
+    return Interval(point.low, point.high)
+
+
+def _band(
+    report: TuneReport, x: Scale, y: Scale, interval: Callable[[CurvePoint], Interval | None]
+) -> Markup:
+    """Draw the interval of a figure, where there is one."""
     edges = [x(point.first - _HALF) for point in report.curve] + [x.end]
     return join(
         tag(
             "rect",
             x=left,
             width=right - left,
-            y=y(point.high),
-            height=y(point.low) - y(point.high),
+            y=y(found.high),
+            height=y(found.low) - y(found.high),
             class_="band",
         )
         for point, left, right in zip(report.curve, edges, edges[1:], strict=False)
-        if point.low is not None and point.high is not None
+        if (found := interval(point)) is not None
     )
 
 

@@ -31,8 +31,14 @@ class Bin(NamedTuple):
 
     low: int
     high: int
-    cost: int
+    ok: int
+    unknown: int
     stuck: int
+
+    @property
+    def total(self) -> int:
+        """Return all of them."""
+        return self.ok + self.unknown + self.stuck
 
     @property
     def label(self) -> str:
@@ -51,7 +57,8 @@ def bins(rows: Sequence[LengthRow]) -> list[Bin]:
         Bin(
             low,
             high,
-            sum(row.cost for row in rows if low <= row.length <= high),
+            sum(row.ok for row in rows if low <= row.length <= high),
+            sum(row.unknown for row in rows if low <= row.length <= high),
             sum(row.stuck for row in rows if low <= row.length <= high),
         )
         for low, high in zip(edges, lasts, strict=True)
@@ -60,9 +67,8 @@ def bins(rows: Sequence[LengthRow]) -> list[Bin]:
 
 def lengths_figure(report: TuneReport) -> Figure:
     """Draw how many runs have each length, by label, with the thresholds."""
-    labelled = bool(report.corpus.stuck)
-    names = ("cost group (not labelled stuck)", "labelled stuck")
-    legend = [("cost", names[0]), ("stuck", names[1])] if labelled else [("cost", "runs")]
+    kinds = [(kind, f"runs in sessions {name}") for _, kind, name in _kinds(report)]
+    legend = kinds if _labelled(report) else [("cost", "runs")]
     return Figure(
         name="lengths",
         title="How long runs get",
@@ -73,14 +79,28 @@ def lengths_figure(report: TuneReport) -> Figure:
         ),
         drawing=_drawing(report) if report.lengths else nothing("No call is repeated."),
         legend=legend if report.lengths else (),
-        head=("calls", "runs, cost group", "runs, labelled stuck"),
+        head=("calls", "runs, cost group", "labelled stuck", "labelled ok", "not labelled"),
         rows=report.lengths,
     )
 
 
+def _labelled(report: TuneReport) -> bool:
+    return bool(report.corpus.stuck or report.corpus.ok)
+
+
+def _kinds(report: TuneReport) -> list[tuple[str, str, str]]:
+    """Return the parts of a bar from its foot on: the label, its class, and what to call it."""
+    return [
+        ("ok", "cost", "labelled ok"),
+        ("unknown", "unlabelled" if _labelled(report) else "cost", "without a label"),
+        ("stuck", "stuck", "labelled stuck"),
+    ]
+
+
 def _drawing(report: TuneReport) -> Markup:
     found = bins(report.lengths)
-    most = max(one.cost + one.stuck for one in found)
+    most = max(one.total for one in found)
+    kinds = _kinds(report)
     y = Scale(low=_FOOT, high=max(most, 2), start=_BOX.bottom, end=_BOX.top, log=True)
     pitch = (_BOX.right - _BOX.left) / len(found)
     centres = [_BOX.left + (at + 0.5) * pitch for at in range(len(found))]
@@ -91,7 +111,7 @@ def _drawing(report: TuneReport) -> Markup:
         _BOX.bottom + 42,
         "Histogram of run lengths",
         y_axis(_BOX, [(y(one), f"{one:,}") for one in log_ticks(1, max(most, 2))], "runs"),
-        join(_bar(one, x, pitch, y) for one, x in zip(found, centres, strict=True)),
+        join(_bar(one, x, pitch, y, kinds) for one, x in zip(found, centres, strict=True)),
         x_axis(
             _BOX,
             [(x, one.label) for one, x in zip(found, centres, strict=True)],
@@ -102,21 +122,22 @@ def _drawing(report: TuneReport) -> Markup:
     )
 
 
-def _bar(one: Bin, centre: float, pitch: float, y: Scale) -> Markup:
-    total = one.cost + one.stuck
-    if not total:
+def _bar(
+    one: Bin, centre: float, pitch: float, y: Scale, kinds: Sequence[tuple[str, str, str]]
+) -> Markup:
+    if not one.total:
         return Markup()
-    width, top = pitch * 0.78, y(total)
-    split = y.start - (y.start - top) * one.cost / total
-    x = centre - width / 2
-    told = f"{one.label} calls: {one.cost:,} runs"
-    told += f", and {one.stuck:,} in stuck sessions" if one.stuck else ""
-    return tag(
-        "g",
-        tag("title", told),
-        tag("rect", x=x, y=split, width=width, height=y.start - split, class_="cost"),
-        tag("rect", x=x, y=top, width=width, height=split - top, class_="stuck"),
-    )
+    width = pitch * 0.78
+    numbers = {"ok": one.ok, "unknown": one.unknown, "stuck": one.stuck}
+    told = [f"{numbers[label]:,} {name}" for label, _, name in kinds if numbers[label]]
+    parts, foot = [], y.start
+    for label, kind, _ in kinds:
+        height = (y.start - y(one.total)) * numbers[label] / one.total
+        foot -= height
+        if height:
+            x = centre - width / 2
+            parts.append(tag("rect", x=x, y=foot, width=width, height=height, class_=kind))
+    return tag("g", tag("title", f"{one.label} calls: runs in sessions {', '.join(told)}"), *parts)
 
 
 def _uprights(

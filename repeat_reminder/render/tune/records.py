@@ -86,7 +86,14 @@ def _held_out(held: HeldOut | None) -> Record | None:
 def _distributions(report: TuneReport) -> Record:
     return {
         "run_lengths": [
-            {"length": row.length, "cost": row.cost, "stuck": row.stuck} for row in report.lengths
+            {
+                "length": row.length,
+                "cost": row.cost,
+                "stuck": row.stuck,
+                "ok": row.ok,
+                "unknown": row.unknown,
+            }
+            for row in report.lengths
         ],
         "curve": [_point(point) for point in report.curve],
         "tools": [
@@ -110,6 +117,7 @@ def _point(point: CurvePoint) -> Record:
         "sessions_warned": point.sessions_warned,
         "stuck_caught": point.caught,
         "warned_interval": None if low is None or high is None else [low, high],
+        "messages_interval": interval_record(point.messages_interval),
     }
 
 

@@ -93,7 +93,10 @@ class LengthRow(NamedTuple):
 
     length: int
     cost: int
+    """In sessions labelled ok, or not at all."""
     stuck: int
+    ok: int = 0
+    unknown: int = 0
 
 
 class CurvePoint(NamedTuple):
@@ -106,6 +109,7 @@ class CurvePoint(NamedTuple):
     low: float | None = None
     """95 % interval of the share of sessions warned."""
     high: float | None = None
+    messages_interval: Interval | None = None
 
 
 class Conformal(NamedTuple):
@@ -152,7 +156,7 @@ class SessionChange(NamedTuple):
 
     session: str
     place: str
-    """Of the first call of its longest run."""
+    """Of the call that gets its first message, under the best configuration if that sends one."""
     label: str
     tool: str
     preview: str | None
