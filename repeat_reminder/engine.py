@@ -7,8 +7,10 @@ on what a guard says: without the interventions the items are those of a replay 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeGuard, assert_never
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import (
     Action,
@@ -34,7 +36,6 @@ from repeat_reminder.events import (
     ToolResult,
     UserMessage,
 )
-from repeat_reminder.frozen import maker
 from repeat_reminder.policies import Guard, Verdict
 
 _Queued = Intervention | UserMessage | InjectedMessage | Compaction | Resume
@@ -314,13 +315,10 @@ def replay(events: Iterable[Event], guards: Guard | Sequence[Guard]) -> Iterator
         yield from engine.feed(event)
 
 
-_make_settlement = maker(Settlement)
-
-
 def _settlement(
     policy: str, result: ToolResult, verdict: Verdict, place: Place | None
 ) -> Settlement:
-    return _make_settlement(
+    return Settlement(
         policy=policy,
         result=result,
         tracked=verdict.tracked,

@@ -9,9 +9,10 @@ Lines are 1-based positions in the uncompressed text; ``None`` in formats withou
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, NewType, TypeAlias
+
+from msgspec import Struct
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 """A JSON value. Text may hold lone surrogates; numbers may be infinite (``1e400``)."""
@@ -58,8 +59,7 @@ class Place(NamedTuple):
     call_id: CallId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(Struct, frozen=True, kw_only=True):
     """Tokens of one model response."""
 
     input: int = 0
@@ -69,8 +69,7 @@ class Usage:
 # ---------------------------------------------------------------- events: what a log tells
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionStart:
+class SessionStart(Struct, frozen=True, kw_only=True):
     """A session begins: no state is carried into it."""
 
     session: SessionId
@@ -90,8 +89,7 @@ class SessionStart:
     labels: Mapping[str, Json] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentStart:
+class AgentStart(Struct, frozen=True, kw_only=True):
     """An agent is introduced. Agents that only act are introduced by their first act."""
 
     agent: Agent
@@ -100,16 +98,14 @@ class AgentStart:
     name: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentEnd:
+class AgentEnd(Struct, frozen=True, kw_only=True):
     """The agent object is gone: its chain is dropped, its queued messages are never read."""
 
     agent: Agent
     line: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserMessage:
+class UserMessage(Struct, frozen=True, kw_only=True):
     """A user-role message the model reads. One that comes inside a step takes effect at its end."""
 
     agent: Agent
@@ -125,8 +121,7 @@ class UserMessage:
     time: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssistantMessage:
+class AssistantMessage(Struct, frozen=True, kw_only=True):
     """What the model said beside its calls."""
 
     agent: Agent
@@ -136,8 +131,7 @@ class AssistantMessage:
     time: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True, kw_only=True):
     """A call, where it starts."""
 
     agent: Agent
@@ -159,8 +153,7 @@ class ToolCall:
     time: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Struct, frozen=True, kw_only=True):
     """The error a result carries."""
 
     name: str | None = None
@@ -168,8 +161,7 @@ class Failure:
     message: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult:
+class ToolResult(Struct, frozen=True, kw_only=True):
     """A call settles: this is where it counts, in model order within its step."""
 
     call: ToolCall
@@ -188,8 +180,7 @@ class ToolResult:
     time: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepEnd:
+class StepEnd(Struct, frozen=True, kw_only=True):
     """A step boundary. The reminders of the step land ``after`` its last result."""
 
     agent: Agent
@@ -198,16 +189,14 @@ class StepEnd:
     """None for a step without a settled call."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepStart:
+class StepStart(Struct, frozen=True, kw_only=True):
     """The agent's next request begins: what was queued for it is read now."""
 
     agent: Agent
     line: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InjectedMessage:
+class InjectedMessage(Struct, frozen=True, kw_only=True):
     """A message a plugin really injected, as recorded. Reminders among them serve parity."""
 
     agent: Agent
@@ -222,8 +211,7 @@ class InjectedMessage:
     time: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resume:
+class Resume(Struct, frozen=True, kw_only=True):
     """State held in memory is gone: chains are empty, queued messages stay queued."""
 
     session: SessionId
@@ -232,16 +220,14 @@ class Resume:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compaction:
+class Compaction(Struct, frozen=True, kw_only=True):
     """The history was summarised. Chains go on."""
 
     agent: Agent
     line: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnd:
+class SessionEnd(Struct, frozen=True, kw_only=True):
     """Nothing of this session follows."""
 
     session: SessionId
@@ -254,8 +240,7 @@ class SessionEnd:
     """Calls that stood in the file twice and were counted once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """Something about the input the user should know. Nothing is lost silently."""
 
     path: str
@@ -321,8 +306,7 @@ class FingerprintHit(NamedTuple):
     """``occurrence`` or ``failure``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intervention:
+class Intervention(Struct, frozen=True, kw_only=True):
     """Something a policy injects, asks or denies because of one call.
 
     Policies make it; the engine fills in ``result``, ``inject_after`` and ``delivered`` when the
@@ -353,8 +337,7 @@ class Intervention:
     """False where the log ends before the next request would have carried it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class Settlement(Struct, frozen=True, kw_only=True):
     """How one policy counted one settled call; comes when the step's landing place is known."""
 
     policy: str

@@ -1,7 +1,8 @@
 """Small recorded sessions for the report tests: calls and results as a reader would give them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from repeat_reminder.engine import replay
 from repeat_reminder.events import (

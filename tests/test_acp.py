@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from acp.schema import SessionNotification
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from repeat_reminder.events import (
     Action,

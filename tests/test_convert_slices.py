@@ -1,13 +1,13 @@
 """A slice of a log: which lines it keeps, and what it says of the rest."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from repeat_reminder.convert import Cut, Slice, sliced
 from repeat_reminder.errors import UsageError

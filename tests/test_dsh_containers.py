@@ -5,11 +5,11 @@ import random
 import sqlite3
 import zipfile
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import zstandard
+from msgspec.structs import replace
 
 from repeat_reminder.errors import FormatError, RepeatReminderError
 from repeat_reminder.events import (

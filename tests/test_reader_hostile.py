@@ -2,12 +2,12 @@
 
 import copy
 import json
-from dataclasses import replace
 from typing import Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from repeat_reminder.engine import replay
 from repeat_reminder.events import Json, SessionEnd, SessionStart

@@ -9,8 +9,9 @@ Memory: about 200 bytes for each different text and each call, and the calls wit
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.convert.arguments import redacted_json, redacted_text
 from repeat_reminder.convert.notices import (

@@ -7,8 +7,9 @@ Memory: what `Session` keeps.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event
 from repeat_reminder.formats import model

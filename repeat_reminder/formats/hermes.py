@@ -12,8 +12,9 @@ Memory: what `Session` keeps.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats import model

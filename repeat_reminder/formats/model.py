@@ -2,9 +2,10 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
+
+from msgspec import Struct
 
 from repeat_reminder.events import Event, Json, Problem
 from repeat_reminder.source import Log
@@ -39,8 +40,7 @@ class Status(StrEnum):
     """Written from second-hand descriptions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(Struct, frozen=True, kw_only=True):
     """What a reader is told about the log it reads."""
 
     path: str
@@ -50,8 +50,7 @@ class Origin:
     compression: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class Sample(Struct, frozen=True, kw_only=True):
     """The beginning of a log, for recognition."""
 
     path: str
@@ -86,8 +85,7 @@ class Attentive(Protocol):
         """Whether now is such a time: no line may be left out by `Format.irrelevant`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(Struct, frozen=True, kw_only=True):
     """One log format. Adding one is one file that defines it, and its entry in ``MODULES``."""
 
     name: str

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder import jsontext
 from repeat_reminder.errors import FormatError, RepeatReminderError, SourceError

@@ -15,7 +15,10 @@ that stands in the log twice counts once (about 100 bytes a call; none where ids
 
 from collections import deque
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from repeat_reminder.events import (
     Agent,
@@ -43,7 +46,6 @@ from repeat_reminder.events import (
     Usage,
     UserMessage,
 )
-from repeat_reminder.frozen import maker
 
 USER: Source = {"kind": "user"}
 IMPLICIT = object()
@@ -53,8 +55,7 @@ PATIENCE = 64
 """Events of an agent that may wait for the results of an ended step, where a log needs it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """What a log says of a call's result."""
 
     line: int | None
@@ -204,7 +205,7 @@ class Session:
         lane = self._lane(agent)
         current = self._step_for(told, lane, key, line)
         lane.calls += 1
-        started = _tool_call(
+        started = ToolCall(
             agent=lane.agent,
             id=CallId(call_id) if call_id is not None else self._fill(),
             index=lane.calls,
@@ -544,8 +545,6 @@ class Session:
         return self.problem(line, Severity.NOTE, "stray-result", f"{what}; ignored")
 
 
-_tool_call, _tool_result, _step_end = maker(ToolCall), maker(ToolResult), maker(StepEnd)
-
 _UNTOLD = Answer(line=None)
 """What a log without results says of one."""
 _COPY_HINT = "copied history of a resumed session; it is counted once"
@@ -558,7 +557,7 @@ def _ending(lane: _Lane, step: _Step, line: int | None) -> list[Event]:
         for call in step.calls
         if call.index in step.answers
     ]
-    told.append(_step_end(agent=lane.agent, line=line, after=step.last))
+    told.append(StepEnd(agent=lane.agent, line=line, after=step.last))
     return told
 
 
@@ -570,7 +569,7 @@ def _is_over(step: _Step, key: Hashable) -> bool:
 
 
 def _settle(call: ToolCall, answer: Answer, line: int | None, *, late: bool = False) -> ToolResult:
-    return _tool_result(
+    return ToolResult(
         call=call,
         line=answer.line,
         settled_line=line,

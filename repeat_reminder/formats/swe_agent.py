@@ -11,8 +11,9 @@ Memory: the document.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Json, SessionId
 from repeat_reminder.formats import model

@@ -8,8 +8,9 @@ Memory: the document.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder import jsontext
 from repeat_reminder.events import Event, Json

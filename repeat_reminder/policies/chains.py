@@ -1,8 +1,10 @@
 """Runs of identical calls: what is counted, apart from what any threshold says about a count."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
+
+from msgspec.structs import replace
 
 from repeat_reminder.canonical import canonical, canonical_of, parse_arguments
 from repeat_reminder.events import Agent, Json, SessionId, ToolCall

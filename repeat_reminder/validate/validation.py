@@ -1,8 +1,9 @@
 """One pass over one log."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Event, Problem, Severity

@@ -14,9 +14,10 @@ Memory: the document.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Json, SessionId, Severity, Status, Usage
 from repeat_reminder.formats import model

@@ -1,8 +1,9 @@
 """Calls of a DSH log: which stand there twice, which are refused, which a program made."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event, Json, Place, Severity, Status

@@ -1,7 +1,10 @@
 """The agent's inbox: two lists of messages that wait, rebuilt from the splices of a log."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from repeat_reminder.events import Place
 from repeat_reminder.formats.dsh.shapes import Message, message_of, text, whole
@@ -14,8 +17,7 @@ MOST_UNKNOWN: Final = 1000
 """A count in a broken log cannot make us hold more than this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queued:
+class Queued(Struct, frozen=True, kw_only=True):
     """A message that waits."""
 
     message: Message

@@ -5,8 +5,9 @@ the last step wait in the engine, which puts each message where it stood in the 
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Severity
 from repeat_reminder.formats.dsh.calls import Calls

@@ -3,8 +3,9 @@
 The writer changed its shapes over time. Each is told by what is there, not by version or date.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from repeat_reminder.events import Failure, Json, Source, Status, Usage
 from repeat_reminder.formats.dsh.vocabulary import PACKED
@@ -41,8 +42,7 @@ class Message(NamedTuple):
         return guard_of(self.source) is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class Result(Struct, frozen=True, kw_only=True):
     """A call's result, whatever its shape."""
 
     call_id: str

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from repeat_reminder import jsontext
 from repeat_reminder.errors import FormatError

@@ -11,8 +11,9 @@ Memory: what `Session` keeps.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Failure, Json, Severity, Status
 from repeat_reminder.formats import model

@@ -8,8 +8,9 @@ Memory: of an archive one sample at a time, of a document all of it.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Failure, Json, Status
 from repeat_reminder.formats import model

@@ -9,8 +9,9 @@ Memory: what `Session` keeps, and one event.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Json, Severity, Status
 from repeat_reminder.formats import model

@@ -12,8 +12,10 @@ Memory: all spans of calls, and of every other span four short texts, until the 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Problem, Severity, Status
 from repeat_reminder.formats import model
@@ -53,8 +55,7 @@ def records(log: Log) -> Iterator[Record]:
     yield from objects(document if isinstance(document, list) else [document])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Call:
+class _Call(Struct, frozen=True, kw_only=True):
     line: int | None
     tool: str
     span: Span

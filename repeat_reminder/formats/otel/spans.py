@@ -1,9 +1,10 @@
 """OpenTelemetry spans as exporters write them: OTLP's JSON, and the consoles' one span a record."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import isfinite
 from typing import Final
+
+from msgspec import Struct
 
 from repeat_reminder.events import Failure, Json
 from repeat_reminder.formats.model import Record
@@ -21,8 +22,7 @@ DEEPEST: Final = 100
 """Attribute values inside one another; more is left out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class Span(Struct, frozen=True, kw_only=True):
     """What a guard can learn from a span. Times are nanoseconds since 1970."""
 
     trace: str

@@ -9,8 +9,9 @@ Memory: at most `WAITING` conversations; of one message a line only what `Sessio
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from repeat_reminder import jsontext
 from repeat_reminder.errors import FormatError
@@ -38,8 +39,7 @@ class Mapper(Protocol):
         """Map one message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
+class Dialect(Struct, frozen=True, kw_only=True):
     """What tells one kind of message list from another."""
 
     name: str
