@@ -7,11 +7,13 @@ on what a guard says: without the interventions the items are those of a replay 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TypeGuard, assert_never
+from operator import itemgetter
+from typing import NamedTuple, TypeGuard, assert_never
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from repeat_reminder.batches import Batch, PlainCalls
 from repeat_reminder.events import (
     Action,
     Agent,
@@ -36,13 +38,21 @@ from repeat_reminder.events import (
     ToolResult,
     UserMessage,
 )
-from repeat_reminder.policies import Guard, Verdict
+from repeat_reminder.policies import Bulk, Guard, Verdict, Verdicts
+
+
+class Taken(NamedTuple):
+    """Plain calls that have gone through a guard."""
+
+    policy: str
+    calls: PlainCalls
+    verdicts: Verdicts
+
 
 _Queued = Intervention | UserMessage | InjectedMessage | Compaction | Resume
 
 
-@dataclass(slots=True)
-class _Lane:
+class _Lane(Struct):
     """What one agent has under way."""
 
     in_step: bool = False
@@ -67,7 +77,40 @@ class Replay:
         """Mount the guards in the given order."""
         self._guards = tuple(guards)
         self._lanes: dict[Agent, _Lane] = {}
+        self._bulk = guards[0] if _is_bulk(guards) else None
         self._gates = _Gates() if any(guard.gates for guard in guards) else None
+
+    def take(self, batch: Batch) -> list[Item | Taken]:
+        """Do what `feed` does with the events that the batch stands for.
+
+        Returns:
+            All interventions whose landing is known, in transcript order; in place of everything
+            else one `Taken` for each agent.
+
+        Raises:
+            TypeError: it does not take batches.
+        """
+        released: list[tuple[int, Item]] = []
+        taken: list[Item | Taken] = [self._take(part, released) for part in batch.parts]
+        released.sort(key=itemgetter(0))
+        taken += (item for _, item in released)
+        return taken
+
+    def _take(self, calls: PlainCalls, released: list[tuple[int, Item]]) -> Taken:
+        guard = self._bulk
+        if guard is None:
+            raise TypeError("no guard that takes batches")
+        lane, entries = self._lane(calls.agent), calls.calls
+        released += ((entries[0][0], item) for item in self._landed(calls.agent))
+        verdicts = guard.on_calls(calls)
+        for at, said in verdicts.said:
+            landed = _landing(said, calls, entries[at][4])
+            if at + 1 < len(entries):
+                released.append((entries[at + 1][0], landed))
+            else:
+                (lane.queue if calls.step_open else lane.landed).append(landed)
+        lane.in_step = calls.step_open
+        return Taken(guard.name, calls, verdicts)
 
     def feed(self, event: Event) -> Iterable[Item]:
         """Return the event and all that is known because of it, in transcript order."""
@@ -247,6 +290,16 @@ class Replay:
         return items
 
 
+def _landing(said: Intervention, calls: PlainCalls, settled: int) -> Intervention:
+    """Give a message the result of its plain call, and the place behind that."""
+    line = settled if calls.result_recorded else None
+    return replace(
+        said,
+        result=ToolResult(call=said.call, line=line, settled_line=settled),
+        inject_after=Place(settled, said.call.id),
+    )
+
+
 class _Gates:
     """Holds what follows a question or a denial until it is known that its call met the guards.
 
@@ -330,3 +383,25 @@ def _settlement(
 def _settled(said: Intervention) -> int:
     """Return the line where the call counted: its reminder was queued there."""
     return (said.result.settled_line if said.result else None) or 0
+
+
+def take_batches(guards: Sequence[Guard]) -> bool:
+    """Tell whether calls may come in a `Batch`: there is one guard, and it takes many at once."""
+    return _is_bulk(guards)
+
+
+def _is_bulk(guards: Sequence[Guard]) -> TypeGuard[Sequence[Bulk]]:
+    return len(guards) == 1 and isinstance(guards[0], Bulk)
+
+
+def replay_batches(
+    events: Iterable[Event | Batch], guards: Guard | Sequence[Guard]
+) -> Iterator[Item | Taken]:
+    """Yield what `replay` does, but of plain calls only messages and how they were counted.
+
+    Raises:
+        TypeError: a batch comes, and the guards do not take batches (`take_batches`).
+    """
+    engine = Replay(guards if isinstance(guards, Sequence) else [guards])
+    for event in events:
+        yield from engine.take(event) if isinstance(event, Batch) else engine.feed(event)

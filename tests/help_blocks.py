@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from repeat_reminder.cli import app
+from repeat_reminder.cli.lazy import NAMES
 from tests.command import run
 
 README: Final = Path(__file__).parents[1] / "README.md"
@@ -17,7 +17,7 @@ _SECTION: Final = re.compile(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.MULTI
 
 def commands() -> list[str]:
     """Return the names of all commands, in the order of the help."""
-    return [command.name for command in app.registered_commands if command.name]
+    return [*NAMES]
 
 
 def help_of(*words: str) -> str:

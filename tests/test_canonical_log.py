@@ -14,7 +14,7 @@ from repeat_reminder.events import (
     ToolCall,
     UserMessage,
 )
-from repeat_reminder.formats.canonical import LOOKAHEAD
+from repeat_reminder.formats.canonical.reader import LOOKAHEAD
 from repeat_reminder.formats.model import Record
 from tests.notation import assistant, call, counts, events_of, items_of, placements, result, user
 

@@ -3,17 +3,17 @@
 import io
 import sqlite3
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from repeat_reminder.batches import Batch
 from repeat_reminder.check.keyword import keyword
 from repeat_reminder.cli import replaying
-from repeat_reminder.engine import replay
 from repeat_reminder.errors import UsageError
-from repeat_reminder.events import Event, Item, ToolCall
-from repeat_reminder.policies import Guard
+from repeat_reminder.events import Event, ToolCall
+from repeat_reminder.source import Log
 from tests.command import run
 
 CALL = '{"type":"tool_call","name":"x","arguments":{}}\n'
@@ -118,16 +118,23 @@ def test_a_damaged_scenario_keeps_no_other_from_being_accepted(
 
 
 @pytest.mark.usefixtures("folder")
+def failing(read: Callable[..., Iterator[Event | Batch]]) -> Callable[..., Iterator[Event | Batch]]:
+    """Plant a bug in the reading of logs that a tool of this name is called in."""
+
+    def reading(log: Log, *args: object, **options: object) -> Iterator[Event | Batch]:
+        for event in read(log, *args, **options):
+            if isinstance(event, ToolCall) and event.name == "bug":
+                raise LookupError("planted\x1b[31m")
+            yield event
+
+    return reading
+
+
 def test_a_bug_that_one_log_shows_is_told_and_the_others_are_replayed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(events: Iterable[Event], guards: Sequence[Guard]) -> Iterator[Item]:
-        for item in replay(events, guards):
-            if isinstance(item, ToolCall) and item.name == "bug":
-                raise LookupError("planted\x1b[31m")
-            yield item
-
-    monkeypatch.setattr(replaying, "replay", failing)
+    for name in ("read_log", "skim_log"):
+        monkeypatch.setattr(replaying, name, failing(getattr(replaying, name)))
     (folder / "b.jsonl").write_text(CALL + CALL.replace('"x"', '"bug"'))
     words = ("replay", "a.jsonl", "b.jsonl", "c.jsonl")
     several = [

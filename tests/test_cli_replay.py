@@ -214,19 +214,3 @@ def test_a_reader_that_leaves_ends_us_quietly(tmp_path: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait() == -signal.SIGPIPE
-
-
-def test_replay_imports_nothing_it_does_not_use() -> None:
-    """A plain replay needs no YAML, no zstd, no database, no pytest, no URL parser."""
-    code = (
-        "import sys\n"
-        "from repeat_reminder.cli import app\n"
-        f"app(['replay', {str(TWO_TIERS)!r}, '-f', 'concise'], standalone_mode=False)\n"
-        "print(*sorted(m.partition('.')[0] for m in sys.modules))\n"
-    )
-    done = subprocess.run(  # noqa: S603 - this very interpreter
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
-    )
-    loaded = set(done.stdout.splitlines()[-1].split())
-    assert "orjson" in loaded
-    assert not loaded & {"yaml", "zstandard", "sqlite3", "pytest", "syrupy", "ada_url", "rich"}

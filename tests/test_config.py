@@ -1094,6 +1094,33 @@ def test_a_broken_file_that_is_not_ours_is_not_read(tmp_path: Path) -> None:
     assert read_project(tmp_path / "pyproject.toml") is None
 
 
+def test_a_broken_file_that_only_depends_on_us_is_not_read(tmp_path: Path) -> None:
+    text = "dependencies = ['repeat-reminder']\n[tool.x\n"
+    (tmp_path / "pyproject.toml").write_text(text)
+    assert read_project(tmp_path / "pyproject.toml") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("[tool.repeat-reminder]\nthresholds = [2]", id="header"),
+        pytest.param('[ tool . "repeat-reminder" ]\nthresholds = [2]', id="quoted header"),
+        pytest.param("['tool'.'repeat-reminder']\nthresholds = [2]", id="all quoted"),
+        pytest.param("[tool]\nrepeat-reminder.thresholds = [2]", id="key of tool"),
+        pytest.param('["tool" ]\nrepeat-reminder = {thresholds = [2]}', id="value in tool"),
+        pytest.param("tool.repeat-reminder.thresholds = [2]", id="dotted key"),
+        pytest.param("tool = {repeat-reminder = {thresholds = [2]}}", id="value of tool"),
+        pytest.param("'tool' = {repeat-reminder = {thresholds = [2]}}", id="value of quoted tool"),
+        pytest.param("[tool.repeat-reminder.reminder]\nthresholds = [2]", id="table of a policy"),
+    ],
+)
+def test_our_table_is_found_however_it_is_written(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    project = read_project(tmp_path / "pyproject.toml")
+    assert project is not None
+    assert load(project=project).policies[0].config == ReminderConfig(thresholds=(2,))
+
+
 def test_a_file_without_a_table_for_us(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("tool = 5 # repeat-reminder")
     assert read_project(tmp_path / "pyproject.toml") is None

@@ -8,7 +8,7 @@ from repeat_reminder.canonical import canonical
 from repeat_reminder.events import Agent, CallId, Json, SessionId, ToolCall
 from repeat_reminder.explain import Difference, differences, first_difference
 from repeat_reminder.jsontext import loads
-from repeat_reminder.policies.chains import IgnoredArguments
+from repeat_reminder.policies.identity import IgnoredArguments
 
 NOTHING = IgnoredArguments()
 Expected = tuple[str, str | None, str | None, int | None]

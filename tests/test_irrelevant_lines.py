@@ -104,7 +104,7 @@ def test_respelled_logs_read_alike(name: str, spell: Spell, end: bytes, tmp_path
         draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
         lines = [spell(draw, line) for line in corpus(name, seed, 60_000)]
         path.write_bytes(end.join(lines) + (end if seed else b""))
-        form = claude_code.NAME if name == "claude" else name
+        form = claude_code.FORMAT.name if name == "claude" else name
         whole = events(path, every_line=True, form=form)
         assert events(path, every_line=False, form=form) == whole
         assert len(whole) > 25

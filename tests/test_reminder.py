@@ -24,7 +24,8 @@ from repeat_reminder.events import (
 )
 from repeat_reminder.jsontext import TooDeep
 from repeat_reminder.policies import UNTRACKED, Guard, Verdict
-from repeat_reminder.policies.chains import Chains, IgnoredArguments
+from repeat_reminder.policies.chains import Chains
+from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.policies.patterns import Scope
 from repeat_reminder.policies.reminder import GENTLE, PLUGIN, Reminder, ReminderConfig, detailed
 
@@ -459,13 +460,13 @@ def test_long_arguments_of_many_agents_are_not_kept(calls: int, *, parsed: bool)
 
 
 def test_a_call_to_another_tool_is_not_canonicalised(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str | None] = []
+    seen: list[Json] = []
 
-    def spy(text: str | None, value: Json) -> str:
-        seen.append(text)
-        return canonical_of(text, value)
+    def spy(value: Json) -> str:
+        seen.append(value)
+        return canonical(value)
 
-    monkeypatch.setattr("repeat_reminder.policies.chains.canonical_of", spy)
+    monkeypatch.setattr("repeat_reminder.policies.identity.canonical", spy)
     chains = Chains(Scope(), IgnoredArguments())
     for name, text in [("a", "{}"), ("b", json.dumps(LONG)), ("a", json.dumps(LONG)), ("b", "1")]:
         chains.count(call(name, text))

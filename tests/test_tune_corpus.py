@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from repeat_reminder.api import read
-from repeat_reminder.policies.chains import IgnoredArguments
+from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.tune.corpus import Corpus, corpus_of, selected
 from repeat_reminder.tune.reading import FileReader
 from repeat_reminder.tune.runs import Choice, Cut, Run, chain

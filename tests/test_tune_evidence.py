@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from repeat_reminder.tune.corpus import corpus_of
-from repeat_reminder.tune.glue import traps
+from repeat_reminder.tune.glue import in_the_middle, traps
 from repeat_reminder.tune.likeness import LONGEST, Likeness, Results
 from repeat_reminder.tune.misses import volatile_arguments
 from repeat_reminder.tune.reading import FileReader
@@ -104,14 +104,15 @@ def test_tools_whose_absence_glues(
     tmp_path: Path, words: str, first: int, expected: dict[str, int]
 ) -> None:
     sessions = chosen(tmp_path / "s.jsonl", session(words), Choice())
-    found = {trap.tool: trap.new_runs for trap in traps(sessions, Choice(), first)}
+    between = in_the_middle(sessions, Choice())
+    found = {trap.tool: trap.new_runs for trap in traps(sessions, between, Choice(), first)}
     assert found == expected
 
 
 def test_a_tool_that_is_excluded_has_glued_already(tmp_path: Path) -> None:
     choice = Choice(exclude=("T",))
     sessions = chosen(tmp_path / "s.jsonl", session("X T X T X u Y Y Y"), choice)
-    (trap,) = traps(sessions, choice, 3)
+    (trap,) = traps(sessions, in_the_middle(sessions, choice), choice, 3)
     assert (trap.tool, trap.new_runs, trap.is_excluded) == ("T", 1, True)
     assert trap.examples == (f"{tmp_path}/s.jsonl:1",)
 

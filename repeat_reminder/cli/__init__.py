@@ -9,55 +9,20 @@ import typer
 
 from repeat_reminder import __version__
 from repeat_reminder.cli import streams
-from repeat_reminder.cli.check import EXAMPLES as CHECK_EXAMPLES
-from repeat_reminder.cli.check import check
-from repeat_reminder.cli.commands import Careful, Pointing
-from repeat_reminder.cli.convert import convert
-from repeat_reminder.cli.explain import explain
-from repeat_reminder.cli.formats import formats
-from repeat_reminder.cli.replay import replay
-from repeat_reminder.cli.stats import stats
-from repeat_reminder.cli.tune import tune
-from repeat_reminder.cli.validate import validate
-
-EPILOG = "Exit codes: 0 done, 1 finding, 2 usage or input error, 3 bug, 130 Ctrl-C."
-REPLAY_EXAMPLES = (
-    "replay session.jsonl",
-    "replay ~/.claude/projects --latest --thresholds 3,6",
-    "replay 'runs/**/*.jsonl' --exclude 'todo_*' -o report.json",
-)
-EXPLAIN_EXAMPLES = (
-    "explain session.jsonl:120",
-    "explain run.traj#4 --policy breaker",
-    "explain session.jsonl --nearest 5",
-)
-
-
-def _with_examples(*examples: str) -> str:
-    """Put examples above the exit codes; the mark keeps their lines as they are."""
-    lines = (f"  repeat-reminder {example}" for example in examples)
-    return "\n".join(("\b", "Examples:", *lines, "", EPILOG))
-
+from repeat_reminder.cli.lazy import EPILOG, Commands
 
 UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 
 app = typer.Typer(
     name="repeat-reminder",
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
     epilog=EPILOG,
 )
-app.command("replay", cls=Careful, epilog=_with_examples(*REPLAY_EXAMPLES))(replay)
-app.command("check", cls=Careful, epilog=f"{CHECK_EXAMPLES}\n\n{EPILOG}")(check)
-app.command("explain", cls=Pointing, epilog=_with_examples(*EXPLAIN_EXAMPLES))(explain)
-app.command("convert", epilog=EPILOG)(convert)
-app.command("validate", epilog=EPILOG)(validate)
-app.command("formats", epilog=EPILOG)(formats)
-app.command("tune", cls=Careful, epilog=EPILOG)(tune)
-app.command("stats", cls=Careful, epilog=EPILOG)(stats)
 
 
 def _print_version(asked: bool) -> None:

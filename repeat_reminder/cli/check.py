@@ -7,13 +7,6 @@ import typer
 
 from repeat_reminder.cli import options as opt
 
-EXAMPLES = """Examples:
-
-\b
-repeat-reminder check                       compare everything, write nothing
-repeat-reminder check -k curl --update      accept changes of some scenarios
-repeat-reminder check -f github --junit-xml build/reminders.xml"""
-
 
 class CheckFormat(StrEnum):
     """What a check can be printed as."""

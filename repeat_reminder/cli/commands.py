@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final
 import typer
 from typer.core import TyperCommand
 
+from repeat_reminder.cli.coercion import take_as_typed
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -14,7 +16,16 @@ ONCE: Final = frozenset({"config", "thresholds"})
 """Options of which the last one wins silently, though others of the group are repeatable."""
 
 
-class Careful(TyperCommand):
+class Plain(TyperCommand):
+    """A command that takes plain values as they stand."""
+
+    def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:
+        """Parse the words without a validator where none is needed."""
+        take_as_typed(self.get_params(ctx))
+        return super().parse_args(ctx, args)
+
+
+class Careful(Plain):
     """A command that refuses an option given twice where only the last would have an effect."""
 
     def parse_args(self, ctx: "Context", args: list[str]) -> list[str]:

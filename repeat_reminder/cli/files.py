@@ -2,7 +2,6 @@
 
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -69,6 +68,8 @@ def _written_to(path: str) -> Iterator[StreamWriter]:
 
 @contextmanager
 def _replaced(path: str, mode: int | None) -> Iterator[StreamWriter]:
+    import tempfile
+
     try:
         target = Path(os.path.realpath(path))
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:NAME]}.", dir=target.parent)

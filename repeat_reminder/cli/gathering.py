@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from repeat_reminder.cli.caching import NOT_CACHED, Caching, opened
 from repeat_reminder.cli.logs import crashed, jobs_for, logs_of, size_of, unreadable
 from repeat_reminder.cli.shared import Console, Inputs
 from repeat_reminder.events import Problem
@@ -12,11 +13,12 @@ from repeat_reminder.formats import by_name
 from repeat_reminder.render.look import plural
 from repeat_reminder.tune.reading import FileRead, FileReader
 from repeat_reminder.tune.table import FileTable
-from repeat_reminder.workers import Crash, each
 
 if TYPE_CHECKING:
     from repeat_reminder.cli.progress import Bar
     from repeat_reminder.policies.breaker import BreakerConfig
+    from repeat_reminder.tune.cache import TableCache
+    from repeat_reminder.workers import Crash
 
 WORTH_A_BAR: Final = 8 << 20
 """Bytes from which people want to see how far it is."""
@@ -39,6 +41,7 @@ def gather(
     jobs: int | None,
     quiet: bool,
     breaker: "BreakerConfig | None" = None,
+    caching: Caching = NOT_CACHED,
 ) -> Gathered:
     """Read all logs into tables, and tell what is wrong with them, in the order of the paths.
 
@@ -48,6 +51,7 @@ def gather(
         jobs: processes; None for as many as are worth it.
         quiet: show no bar.
         breaker: a breaker whose view of the sessions is wanted too.
+        caching: what to do with the cache of run tables.
 
     Raises:
         RepeatReminderError: the only log cannot be read, or no log is found.
@@ -56,20 +60,51 @@ def gather(
     form = None if inputs.form == "auto" else by_name(inputs.form).name
     notes, paths = logs_of(inputs)
     console.problems(notes)
-    sizes = [size_of(path) for path in paths]
     reader = FileReader(form=form, limits=inputs.limits, breaker=breaker)
     reads: list[FileRead] = []
-    with _told(sizes, console, quiet=quiet) as bar:
-        jobs = jobs_for(paths, sizes, jobs)
-        outcomes = each(reader, paths, jobs=jobs, weights=sizes, done=bar.done)
-        for path, outcome in zip(paths, outcomes, strict=True):
-            read = _crashed(path, outcome) if isinstance(outcome, Crash) else outcome
-            if read.error is not None and len(paths) == 1:
-                raise read.error
-            lost = (unreadable(path, read.error),) if read.error is not None else ()
-            _tell((*read.problems, *lost), bar, console)
-            reads.append(read)
+    with opened(caching, reader, console) as cache:
+        known = cache.find(paths)
+        new = [path for path, read in zip(paths, known, strict=True) if read is None]
+        sizes = [size_of(path) for path in new]
+        with _told(sizes, console, quiet=quiet) as bar:
+            read_now = _read(reader, new, sizes, jobs_for(new, sizes, jobs), bar)
+            for path, read in zip(paths, _merged(paths, known, read_now, cache), strict=True):
+                if read.error is not None and len(paths) == 1:
+                    raise read.error
+                lost = (unreadable(path, read.error),) if read.error is not None else ()
+                _tell((*read.problems, *lost), bar, console)
+                reads.append(read)
     return _gathered(reads, console)
+
+
+def _read(
+    reader: FileReader, paths: Sequence[str], sizes: Sequence[int], jobs: int, bar: "Bar"
+) -> Iterator[FileRead]:
+    """Read logs, in several processes if that is worth it."""
+    if not paths:
+        return
+    from repeat_reminder.workers import Crash, each
+
+    outcomes = each(reader, paths, jobs=jobs, weights=sizes, done=bar.done)
+    for path, outcome in zip(paths, outcomes, strict=True):
+        yield _crashed(path, outcome) if isinstance(outcome, Crash) else outcome
+
+
+def _merged(
+    paths: Sequence[str],
+    known: Sequence[FileRead | None],
+    others: Iterator[FileRead],
+    cache: "TableCache",
+) -> Iterator[FileRead]:
+    """Yield what each log came to: it is known, or the next of the others, which are kept."""
+    for path, read in zip(paths, known, strict=True):
+        if read is not None:
+            yield read
+            continue
+        new = next(others)
+        cache.keep(path, new)
+        yield new
+    next(others, None)  # there are no more: processes are let go
 
 
 def _tell(problems: Sequence[Problem], bar: "Bar", console: Console) -> None:
@@ -91,7 +126,7 @@ def _gathered(reads: Sequence[FileRead], console: Console) -> Gathered:
     )
 
 
-def _crashed(path: str, crash: Crash) -> FileRead:
+def _crashed(path: str, crash: "Crash") -> FileRead:
     return FileRead(None, (crashed(path, crash),), None)
 
 

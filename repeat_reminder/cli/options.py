@@ -1,6 +1,5 @@
 """The options that commands share, each defined once."""
 
-import shlex
 import sys
 from enum import StrEnum
 from typing import Annotated, Final
@@ -315,6 +314,20 @@ Jobs = Annotated[
         show_default=False,
     ),
 ]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Read every log, and keep nothing of it in the cache folder."),
+]
+ClearCache = Annotated[
+    bool, typer.Option("--clear-cache", help="Remove what the cache folder holds, then run.")
+]
+VerifyCache = Annotated[
+    bool,
+    typer.Option(
+        "--verify-cache",
+        help="Know a log again by all of its content, not by its size, time, first and last bytes.",
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option(
@@ -344,4 +357,6 @@ def table_format_of(output: str | None) -> TableFormat:
 
 def typed() -> str:
     """Return the command line, quoted for a shell."""
+    import shlex
+
     return shlex.join(["repeat-reminder", *sys.argv[1:]])

@@ -1,18 +1,20 @@
 """From paths to what a report shows: replay every log, here or in several processes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from repeat_reminder.cli.logs import crashed, failed, jobs_for, logs_of, size_of, unreadable
 from repeat_reminder.cli.shared import Console, Inputs
 from repeat_reminder.config import Loaded
 from repeat_reminder.config.mounting import guards_from
-from repeat_reminder.engine import replay
+from repeat_reminder.engine import replay, replay_batches, take_batches
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Item, Problem
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.model import Format
+from repeat_reminder.formats.reading import read_log, skim_log
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.answers import Answer
 from repeat_reminder.render.header import Header
@@ -23,8 +25,7 @@ from repeat_reminder.source import Limits, open_log
 Told = TypeVar("Told")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
+class _Read(Struct, frozen=True, kw_only=True):
     """What one process made of one log."""
 
     items: tuple[Reported, ...] = ()
@@ -32,8 +33,7 @@ class _Read:
     bug: Problem | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replayer:
+class Replayer(Struct, frozen=True, kw_only=True):
     """Replays one log in a process of its own; it is handed to that process."""
 
     form: str
@@ -48,8 +48,8 @@ class Replayer:
         guards = guards_from(self.configs, self.answer)
         made: list[Reported] = []
         try:
-            items = _replayed(path, self.form, self.limits, guards, every_line=self.every_line)
-            made.extend(essence(with_blind_spots(items, self.header.policies)))
+            source = _Source(path, self.form, self.limits, every_line=self.every_line)
+            made.extend(source.essence(guards, self.header))
             return _Read(items=tuple(made))
         except RepeatReminderError as error:
             return _Read(items=tuple(made), error=error)
@@ -65,24 +65,17 @@ def replay_whole(
     Raises:
         RepeatReminderError: the only log cannot be read, or no log is found.
     """
-    return _one_by_one(inputs, guards, header, console, lambda items: items)
+    return _one_by_one(inputs, console, lambda source: source.items(guards, header))
 
 
 def _one_by_one(
-    inputs: Inputs,
-    guards: Sequence[Guard],
-    header: Header,
-    console: Console,
-    told: Callable[[Iterable[Item]], Iterable[Told]],
+    inputs: Inputs, console: Console, told: Callable[["_Source"], Iterable[Told]]
 ) -> Iterator[Told | Problem]:
     notes, paths = logs_of(inputs)
     yield from notes
     for path in paths:
         try:
-            items = _replayed(
-                path, inputs.form, inputs.limits, guards, every_line=inputs.every_line
-            )
-            yield from told(with_blind_spots(items, header.policies))
+            yield from told(_Source(path, inputs.form, inputs.limits, every_line=inputs.every_line))
             console.readable += 1
         except RepeatReminderError as error:
             if len(paths) == 1:
@@ -116,7 +109,7 @@ def replay_essence(
     count = jobs_for(paths, sizes, jobs)
     if count == 1:
         guards = guards_from(work.configs, work.answer)
-        yield from _one_by_one(inputs, guards, header, console, essence)
+        yield from _one_by_one(inputs, console, lambda source: source.essence(guards, header))
         return
     from repeat_reminder.workers import Crash, each
 
@@ -133,9 +126,27 @@ def replay_essence(
             console.readable += 1
 
 
-def _replayed(
-    path: str, form: str, limits: Limits, guards: Sequence[Guard], *, every_line: bool
-) -> Iterator[Item]:
-    chosen = None if form == "auto" else by_name(form)
-    with open_log(path, limits=limits) as log:
-        yield from replay(read_log(log, chosen, every_line=every_line), guards)
+class _Source(Struct, frozen=True):
+    """One log, and how it is read."""
+
+    path: str
+    form: str
+    limits: Limits
+    every_line: bool
+
+    def items(self, guards: Sequence[Guard], header: Header) -> Iterator[Item]:
+        """Replay the log."""
+        with open_log(self.path, limits=self.limits) as log:
+            events = read_log(log, self._chosen(), every_line=self.every_line)
+            yield from with_blind_spots(replay(events, guards), header.policies)
+
+    def essence(self, guards: Sequence[Guard], header: Header) -> Iterator[Reported]:
+        """Replay the log for what reports show, from as few parsed lines as that takes."""
+        if self.every_line or not take_batches(guards):
+            yield from essence(self.items(guards, header))
+            return
+        with open_log(self.path, limits=self.limits) as log:
+            yield from essence(replay_batches(skim_log(log, self._chosen()), guards))
+
+    def _chosen(self) -> Format | None:
+        return None if self.form == "auto" else by_name(self.form)

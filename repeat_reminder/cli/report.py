@@ -1,9 +1,10 @@
 """How a replay is printed: the format picks the renderer."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, assert_never
+
+from msgspec import Struct
 
 from repeat_reminder.cli.options import ReplayFormat, TextAmount
 from repeat_reminder.cli.output import Writer, note, suffix_notes
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from repeat_reminder.parity import Parity
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """How a replay is printed."""
 
     form: ReplayFormat

@@ -5,10 +5,10 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import typer
+from msgspec import Struct
 
 from repeat_reminder import __version__
 from repeat_reminder.cli.options import AnswerTo, ColorWhen
@@ -31,8 +31,7 @@ DONE, FINDING, USAGE, BUG = 0, 1, 2, 3
 _Seen = TypeVar("_Seen", bound=Reported)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inputs:
+class Inputs(Struct, frozen=True, kw_only=True):
     """Which logs to read, and how."""
 
     paths: Sequence[str]
@@ -55,8 +54,7 @@ class Inputs:
         return STDIN in self.paths
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyOptions:
+class PolicyOptions(Struct, frozen=True, kw_only=True):
     """The policy options as they were typed."""
 
     policies: Sequence[str] | None = None

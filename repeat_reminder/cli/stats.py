@@ -28,6 +28,9 @@ def stats(
     latest: opt.Latest = False,
     strict: opt.Strict = False,
     jobs: opt.Jobs = None,
+    no_cache: opt.NoCache = False,
+    clear_cache: opt.ClearCache = False,
+    verify_cache: opt.VerifyCache = False,
     max_line_bytes: opt.MaxLineBytes = None,
     max_bytes: opt.MaxBytes = None,
     config: opt.Config = None,
@@ -42,6 +45,7 @@ def stats(
     """Say what is in this corpus: calls, runs, tools, polling, what loops cost."""
     from repeat_reminder import __version__
     from repeat_reminder.cli import asking, shared
+    from repeat_reminder.cli.caching import Caching
     from repeat_reminder.cli.gathering import gather
     from repeat_reminder.cli.output import look_of, writing
     from repeat_reminder.cli.tune_command import without_jobs
@@ -70,23 +74,26 @@ def stats(
             max_line_bytes=max_line_bytes,
             max_bytes=max_bytes,
         )
-        read = gather(inputs, console, jobs=jobs, quiet=quiet)
+        caching = Caching(use=not no_cache, clear=clear_cache, verify=verify_cache)
+        read = gather(inputs, console, jobs=jobs, quiet=quiet, caching=caching)
         if not read.tables:
             console.exit()
         whole = corpus_of(read.tables)
         marks = asking.labels_of(whole, labels, label_from)
         check_selection(whole, sessions or (), agents or ())
         corpus, kept = selected(whole, sessions or (), agents or ())
+        shown_as = output_format or opt.table_format_of(output)
         request = Request(
             config=asking.reminder_of(loaded)[0],
             version=__version__,
             command=without_jobs(opt.typed()),
             skipped_lines=read.skipped_lines,
             skipped_files=read.skipped_files,
+            in_full=shown_as is opt.TableFormat.JSON,
         )
         report = stats_report(corpus, [marks[at] for at in kept], request, By(by.value))
         with writing(output, paths, live=False) as writer:
-            match output_format or opt.table_format_of(output):
+            match shown_as:
                 case opt.TableFormat.JSON:
                     writer.write(stats_json(report))
                 case opt.TableFormat.CSV:

@@ -141,6 +141,9 @@ def tune(
     latest: opt.Latest = False,
     strict: opt.Strict = False,
     jobs: opt.Jobs = None,
+    no_cache: opt.NoCache = False,
+    clear_cache: opt.ClearCache = False,
+    verify_cache: opt.VerifyCache = False,
     max_line_bytes: opt.MaxLineBytes = None,
     max_bytes: opt.MaxBytes = None,
     policies: opt.Policies = None,
@@ -158,6 +161,7 @@ def tune(
 ) -> None:
     """Choose thresholds and scope from recorded sessions, with the evidence."""
     from repeat_reminder.cli import shared
+    from repeat_reminder.cli.caching import Caching
     from repeat_reminder.cli.tuning import Asked, Wanted, run
 
     console = shared.Console(color=color, quiet=quiet, verbose=verbose, strict=strict)
@@ -204,6 +208,7 @@ def tune(
             origins=verbose,
             jobs=jobs,
             quiet=quiet,
+            caching=Caching(use=not no_cache, clear=clear_cache, verify=verify_cache),
             html=html,
             redact=redact,
         )

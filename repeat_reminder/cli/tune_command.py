@@ -7,12 +7,13 @@ from typing import Final
 _SHORT: Final = re.compile(r"(-[qv]*)j(.*)", re.DOTALL)
 """``-j``, alone or behind the flags that may stand in one word with it."""
 _LONG: Final = "--jobs"
+_FLAGS: Final = frozenset({"--no-cache", "--clear-cache", "--verify-cache"})
 
 
 def without_jobs(command: str) -> str:
-    """Return a command line without ``-j`` and its value.
+    """Return a command line without ``-j`` and its value, and without what is about the cache.
 
-    The number of processes changes no figure, so it must not change a byte of a report either.
+    Neither changes a figure, so neither may change a byte of a report.
 
     Args:
         command: quoted for a shell.
@@ -29,6 +30,6 @@ def without_jobs(command: str) -> str:
             kept += [flags] if flags != "-" else []
             if not value:
                 next(words, None)
-        elif not word.startswith(f"{_LONG}="):
+        elif word not in _FLAGS and not word.startswith(f"{_LONG}="):
             kept.append(word)
     return shlex.join(kept)

@@ -22,7 +22,6 @@ from repeat_reminder.render.tune.records import Record, candidate_record, tune_j
 from repeat_reminder.render.tune.report import tune_lines
 from repeat_reminder.render.tune.values import TuneReport
 from repeat_reminder.source import STDIN
-from repeat_reminder.tune.patching import patch
 
 if TYPE_CHECKING:
     from repeat_reminder.cli.tuning import Wanted
@@ -91,6 +90,9 @@ def emit(
             _read_back(policy, best, text)
             writer.write(text)
         case opt.EmitAs.PATCH:
+            # It takes a YAML parser along that nothing else here has a use for.
+            from repeat_reminder.tune.patching import patch
+
             before = None if path is None else _file(path)
             writer.write(patch(policy, best, path, before).encode())
         case _:

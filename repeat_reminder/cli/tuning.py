@@ -9,6 +9,7 @@ from repeat_reminder import __version__
 from repeat_reminder.cli import options as opt
 from repeat_reminder.cli import shared
 from repeat_reminder.cli.asking import breaker_of, labels_of, lists, reminder_of, share
+from repeat_reminder.cli.caching import Caching
 from repeat_reminder.cli.gathering import Gathered, gather
 from repeat_reminder.cli.output import writing
 from repeat_reminder.cli.tune_html import check_page, without_arguments, write_page
@@ -142,6 +143,7 @@ class Wanted:
     origins: bool
     jobs: int | None
     quiet: bool
+    caching: Caching
     html: str | None = None
     """Where to write the page."""
     redact: bool = False
@@ -195,7 +197,14 @@ def _computed(
 ) -> TuneReport | BreakerReport:
     config = breaker_of(loaded)
     _checked(config, loaded, asked)
-    read = gather(inputs, console, jobs=wanted.jobs, quiet=wanted.quiet, breaker=config)
+    read = gather(
+        inputs,
+        console,
+        jobs=wanted.jobs,
+        quiet=wanted.quiet,
+        breaker=config,
+        caching=wanted.caching,
+    )
     if not read.tables:
         console.exit()
     whole = corpus_of(read.tables)
@@ -207,7 +216,9 @@ def _computed(
         hint = "label some with --labels or --label-from"
         raise UsageError("no session is labelled stuck", path="--require-caught", hint=hint)
     if config is None:
-        return tune_report(corpus, labels, asked.of_reminder(loaded, read))
+        in_full = wanted.form is opt.TableFormat.JSON or wanted.html is not None
+        request = replace(asked.of_reminder(loaded, read), in_full=in_full)
+        return tune_report(corpus, labels, request)
     from repeat_reminder.tune.breaker_sweep import breaker_report
 
     return breaker_report(corpus, labels, asked.of_breaker(config, loaded, read))

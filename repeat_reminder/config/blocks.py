@@ -1,7 +1,8 @@
 """Where in a file the policies' settings are: rows of a cordis file, one row, a bare block."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from repeat_reminder.config.keys import suggestion
 from repeat_reminder.config.table import CHOICES, POLICIES, SETTINGS, Policy, policy_of
@@ -14,8 +15,7 @@ _NESTED = ("insert", "config")
 """Where a row may hold others: a patch its insertions, a group its members."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """Settings found in a file, and the policy they are for."""
 
     policy: Policy | None

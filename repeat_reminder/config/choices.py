@@ -8,7 +8,8 @@ The file beside a scenario is one::
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from repeat_reminder.config.keys import no_policy, suggestion
 from repeat_reminder.config.table import CHOICES, NONE, POLICIES
@@ -18,8 +19,7 @@ from repeat_reminder.policies.answers import ANSWERS, Answer
 from repeat_reminder.policies.checks import Fault, shown, text_list
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Choice(Struct, frozen=True, kw_only=True):
     """What a file chooses."""
 
     policies: tuple[str, ...] = ()

@@ -1,17 +1,17 @@
 """From the bytes of a config file to a tree: YAML, TOML or JSON, by suffix or by look."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
+
+from msgspec import Struct
 
 from repeat_reminder.config.keys import suggestion
 from repeat_reminder.config.tree import Value
 from repeat_reminder.errors import ConfigError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigText:
+class ConfigText(Struct, frozen=True, kw_only=True):
     """A config as it was found, not read yet."""
 
     path: str
@@ -57,7 +57,7 @@ def parse(text: ConfigText) -> Value:
         message = f"too large for a config: {len(text.data):,} bytes"
         raise ConfigError(message, path=text.path, hint="is this a log?")
     source = _decoded(text)
-    if not _SIGNIFICANT.search(source):
+    if not re.search(_SIGNIFICANT, source):
         hint = "`config: {}` is a config that leaves everything at its default"
         raise ConfigError("the file is empty", path=text.path, hint=hint)
     try:
@@ -82,8 +82,8 @@ _MOST = 1_000_000
 """Bytes. The largest profiles have a tenth of that, and parsing YAML is slow."""
 
 # The first line that is neither blank nor a comment; a YAML file may start with a mark.
-_SIGNIFICANT = re.compile(r"^[ \t]*(?!---)([^\s#].*)$", re.MULTILINE)
-_TOML_LINE = re.compile(r"\[\[?[\w.\" -]+\]\]?\s*(#.*)?\Z|[\w.\"-]+\s*=")
+_SIGNIFICANT = r"(?m)^[ \t]*(?!---)([^\s#].*)$"
+_TOML_LINE = r"\[\[?[\w.\" -]+\]\]?\s*(#.*)?\Z|[\w.\"-]+\s*="
 
 
 def _decoded(text: ConfigText) -> str:
@@ -101,10 +101,10 @@ def _syntax(path: str, source: str) -> str:
     suffix = Path(path).suffix.lower()
     if suffix in {".toml", ".json"}:
         return suffix[1:]
-    first = _SIGNIFICANT.search(source)
+    first = re.search(_SIGNIFICANT, source)
     if suffix in {".yml", ".yaml"} or first is None:
         return "yaml"
-    if _TOML_LINE.match(first[1]):
+    if re.match(_TOML_LINE, first[1]):
         return "toml"
     if first[1].startswith(("{", "[")):
         from repeat_reminder.config.json_syntax import is_json  # noqa: PLC0415

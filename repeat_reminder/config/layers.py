@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from repeat_reminder.config.blocks import Block
 from repeat_reminder.config.keys import check_keys, suggestion
@@ -11,7 +12,7 @@ from repeat_reminder.config.tree import Table, lines_in, plain
 from repeat_reminder.events import Json, Problem, Severity
 
 PREFIX = "REPEAT_REMINDER_"
-OTHER_VARIABLES = (f"{PREFIX}OUTPUT_FORMAT",)
+OTHER_VARIABLES = (f"{PREFIX}OUTPUT_FORMAT", f"{PREFIX}CACHE_DIR")
 """Variables that are read, but not here."""
 COMMAND_LINE = "command line"
 
@@ -19,11 +20,10 @@ _NUMBER_KEYS = ("thresholds", "argumentsPreviewChars")
 _LIST_KEYS = ("thresholds", "include", "exclude", "ignoreArgs")
 KEYS = ("thresholds", "include", "exclude", "argumentsPreviewChars", "ignoreArgs")
 """Keys that have an option and a variable."""
-_NUMBER = re.compile(r"[-+]?[0-9]{1,300}(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?\Z")
+_NUMBER = r"[-+]?[0-9]{1,300}(\.[0-9]+)?([eE][-+]?[0-9]{1,3})?\Z"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
+class Layer(Struct, frozen=True, kw_only=True):
     """Settings from one place."""
 
     path: str
@@ -110,7 +110,7 @@ def _from_text(key: str, text: str) -> Json:
 
 
 def _number(text: str) -> Json:
-    if not _NUMBER.match(text):
+    if not re.match(_NUMBER, text):
         return text
     return int(text) if text.lstrip("+-").isdecimal() else float(text)
 

@@ -1,8 +1,10 @@
 """Effective settings: every source laid over the one below it, each value with where it is from."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from repeat_reminder.config.blocks import Block, choose, find_blocks, nothing_for, owner_of
 from repeat_reminder.config.choices import Choice, choice_of, last_of
@@ -27,8 +29,7 @@ DEFAULT = "default"
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class Mounted(Struct, frozen=True, kw_only=True):
     """One policy with its effective config."""
 
     policy: str
@@ -37,8 +38,7 @@ class Mounted:
     """For each key: ``default``, ``command line``, the variable, or ``file:line``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class Loaded(Struct, frozen=True, kw_only=True):
     """What is to be mounted, in order, and what the user should know about its config."""
 
     policies: tuple[Mounted, ...]

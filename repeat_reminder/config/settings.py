@@ -1,8 +1,11 @@
 """``[tool.repeat-reminder]`` of a project: settings of the program beside those of the policies."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from repeat_reminder.config.blocks import Block, split_block
 from repeat_reminder.config.choices import policies_named, texts
@@ -16,10 +19,13 @@ from repeat_reminder.policies.checks import Fault, shown
 
 _FILE = "pyproject.toml"
 _SECTION = "repeat-reminder"
+_OURS = rb"tool[\"']?[ \t]*(?:\.[ \t]*[\"']?repeat-reminder|[]=])"
+"""What a file with our table has in it, however that is written: a header, a dotted key, a value
+of ``tool``. To name the package among what a project needs is not enough.
+"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What a project says about the program itself; paths are relative to the project's folder."""
 
     policy: tuple[str, ...] = ()
@@ -30,8 +36,7 @@ class Settings:
     """Where their snapshots are; None for the default."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class Project(Struct, frozen=True, kw_only=True):
     """A ``pyproject.toml`` that speaks to us."""
 
     path: str
@@ -84,7 +89,8 @@ def read_project(path: str | Path) -> Project | None:
 
 
 def _read(text: ConfigText) -> Project | None:
-    if _SECTION.encode() not in text.data:  # most are none of our business, broken ones too
+    # Most are none of our business, broken ones too, and a whole file takes its time to parse.
+    if _SECTION.encode() not in text.data or not re.search(_OURS, text.data):
         return None
     root = parse(text)
     tool = root.get("tool") if isinstance(root, Table) else None

@@ -1,8 +1,9 @@
 """The policies a config can speak to: names, keys, and how a block becomes a config."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from repeat_reminder.events import Json
 from repeat_reminder.policies.checks import LineOf
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 PolicyConfig: TypeAlias = "ReminderConfig | BreakerConfig"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(Struct, frozen=True, kw_only=True):
     """One policy as a config file knows it."""
 
     name: str

@@ -1,8 +1,9 @@
 """A parsed file: plain values, and for every key and item the line it stands on."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Self, TypeAlias
+
+from msgspec import Struct
 
 from repeat_reminder.errors import ConfigError
 from repeat_reminder.events import Json
@@ -11,8 +12,7 @@ _MOST = 10_000
 """Values in one block; YAML aliases can make a short file as large as they like."""
 
 
-@dataclass(frozen=True, slots=True)
-class Odd:
+class Odd(Struct, frozen=True):
     """A value no policy could make sense of. It is an error only where one would read it."""
 
     why: str

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from repeat_reminder.canonical import key_position, utf16_length
 from repeat_reminder.events import Json, ToolCall
 from repeat_reminder.jsontext import dumps, loads
-from repeat_reminder.policies.chains import IgnoredArguments, compared
+from repeat_reminder.policies.identity import IgnoredArguments, compared
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

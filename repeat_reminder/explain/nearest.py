@@ -11,7 +11,7 @@ from repeat_reminder.explain.account import Counted, Reset
 from repeat_reminder.explain.differences import differences
 from repeat_reminder.explain.run_witness import Run, RunWitness
 from repeat_reminder.jsontext import loads
-from repeat_reminder.policies.chains import compared
+from repeat_reminder.policies.identity import compared
 
 _ACROSS: Final = 3
 """Two runs, and the call between them."""

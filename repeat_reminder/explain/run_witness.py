@@ -24,7 +24,7 @@ from repeat_reminder.explain.account import (
 from repeat_reminder.explain.differences import Difference, first_difference
 from repeat_reminder.jsontext import TooDeep
 from repeat_reminder.policies import Verdict
-from repeat_reminder.policies.chains import IgnoredArguments, compared
+from repeat_reminder.policies.identity import IgnoredArguments, compared
 from repeat_reminder.policies.patterns import Scope
 from repeat_reminder.policies.reminder import Reminder
 from repeat_reminder.policies.watched import Watched

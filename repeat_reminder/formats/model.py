@@ -7,8 +7,10 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from repeat_reminder.batches import Batch
 from repeat_reminder.events import Event, Json, Problem
 from repeat_reminder.source import Log
+from repeat_reminder.source.lines import Line
 
 Record = dict[str, Json]
 """One JSON object of a log."""
@@ -83,6 +85,41 @@ class Attentive(Protocol):
     @property
     def needs_every_line(self) -> bool:
         """Whether now is such a time: no line may be left out by `Format.irrelevant`."""
+
+
+class Skimmer(Protocol):
+    """Takes calls from lines that need no parsing, behind the first call of a log.
+
+    It knows how the writer of a format spells the lines of a call that is the only one of its step,
+    runs, and is answered at once (`events.PlainCalls`), and which lines change nothing about such
+    calls. Any other line, and any line at another time, it leaves to the `Reader`: a spelling that
+    it does not know is slow, never wrong. It takes for granted that a line which begins as one that
+    it knows, and ends as one, is well-formed JSON without a key twice.
+    """
+
+    line: int
+    """The number of the last line taken in, or left out."""
+
+    def skim(self, lines: Iterator[Line]) -> list[Line]:
+        """Take in lines up to one that must be parsed.
+
+        Returns:
+            That line, behind those before it that must be parsed now as well; nothing at the end.
+        """
+
+    def taken(self) -> Iterable[Event | Batch]:
+        """Give out what was taken in since it was asked the last time."""
+
+    def rest(self) -> list[Line]:
+        """Return the lines that still wait for another one, at the end of the log."""
+
+
+@runtime_checkable
+class Skimmable(Protocol):
+    """A reader for which plain calls can be taken from unparsed lines."""
+
+    def skimmer(self) -> Skimmer:
+        """Return what takes them; it and the reader get their lines in turn, in order."""
 
 
 class Format(Struct, frozen=True, kw_only=True):

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from functools import partial
-from itertools import chain
-from typing import Final
+from itertools import chain, islice
+from typing import Final, cast
 
 from msgspec.structs import replace
 
 from repeat_reminder import jsontext
+from repeat_reminder.batches import Batch
 from repeat_reminder.errors import FormatError, RepeatReminderError, SourceError
 from repeat_reminder.events import (
     Event,
@@ -20,7 +22,17 @@ from repeat_reminder.events import (
     ToolCall,
 )
 from repeat_reminder.formats import Detection, detect
-from repeat_reminder.formats.model import Attentive, Format, Origin, Reader, Record, Sample, Shape
+from repeat_reminder.formats.model import (
+    Attentive,
+    Format,
+    Origin,
+    Reader,
+    Record,
+    Sample,
+    Shape,
+    Skimmable,
+    Skimmer,
+)
 from repeat_reminder.formats.refusal import refusal
 from repeat_reminder.source import Log, open_log, stem
 from repeat_reminder.source.lines import Line
@@ -30,6 +42,9 @@ SAMPLE_RECORDS: Final = 50
 
 ONE_LINE: Final = 1 << 28
 """How far to look for the end of a first line that is longer than usual."""
+
+BLOCKS: Final = 16
+"""Blocks of lines (about 2 MiB) from which calls may be taken in before they are told."""
 
 LINE_DEPTH: Final = jsontext.MAX_DEPTH + 16
 """A record may be a few levels deeper than the arguments in it."""
@@ -88,6 +103,17 @@ def is_log_folder(path: str) -> bool:
         return False
 
 
+class Care(Enum):
+    """How much of a log is read."""
+
+    EVERY_LINE = auto()
+    """Every line is parsed: all that is wrong with the log is told."""
+    EVERY_EVENT = auto()
+    """Lines proved to give no event are left out unparsed."""
+    COUNTS = auto()
+    """Calls that hold no surprise come in batches, of which most lines are left unparsed."""
+
+
 def read_log(log: Log, chosen: Format | None = None, *, every_line: bool = True) -> Iterator[Event]:
     """Yield the events of a log in harness order, and a `Problem` for all that was left out.
 
@@ -101,19 +127,34 @@ def read_log(log: Log, chosen: Format | None = None, *, every_line: bool = True)
         FormatError: the format is unknown, of a version that is not read, or not the chosen one.
         SourceError: the file cannot be read on.
     """
+    care = Care.EVERY_LINE if every_line else Care.EVERY_EVENT
+    return cast("Iterator[Event]", _read(log, chosen, care))  # only counts come in batches
+
+
+def skim_log(log: Log, chosen: Format | None = None) -> Iterator[Event | Batch]:
+    """Yield what `read_log` does, but for plain calls: they come in batches, with their counts.
+
+    Raises:
+        FormatError: as in `read_log`.
+        SourceError: as in `read_log`.
+    """
+    return _read(log, chosen, Care.COUNTS)
+
+
+def _read(log: Log, chosen: Format | None, care: Care) -> Iterator[Event | Batch]:
     form = chosen or recognise(log).format
-    events = _events(log, form, every_line=every_line)
+    events = _events(log, form, care)
     yield from events if chosen is None else _as_chosen(events, log, form)
 
 
-def _events(log: Log, form: Format, *, every_line: bool) -> Iterator[Event]:
+def _events(log: Log, form: Format, care: Care) -> Iterator[Event | Batch]:
     if form.parts is not None:
-        return _read_parts(log, form, form.parts(log), every_line=every_line)
+        return _read_parts(log, form, form.parts(log), care)
     origin = Origin(path=log.path, name=stem(log.path), compression=log.compression)
-    return _Reading(log, form, form.reader(origin), every_line=every_line).events()
+    return _Reading(log, form, form.reader(origin), care).events()
 
 
-def _as_chosen(events: Iterator[Event], log: Log, form: Format) -> Iterator[Event]:
+def _as_chosen(events: Iterator[Event | Batch], log: Log, form: Format) -> Iterator[Event | Batch]:
     """Pass on what a log gives as a format that the user named, if it can be that format."""
     found = None if log.growing else detect(sample_of(log))
     other = found is not None and found.format.name != form.name
@@ -129,9 +170,8 @@ def _read_parts(
     log: Log,
     form: Format,
     parts: Iterator[tuple[Log, Format] | Problem],
-    *,
-    every_line: bool,
-) -> Iterator[Event]:
+    care: Care,
+) -> Iterator[Event | Batch]:
     """Read the logs inside one log; one that cannot be read stops none of the others."""
     calls = 0
     for part in parts:
@@ -139,7 +179,7 @@ def _read_parts(
             yield part
             continue
         try:
-            for event in _events(*part, every_line=every_line):
+            for event in _events(*part, care):
                 calls += isinstance(event, ToolCall)
                 if isinstance(event, SessionStart):
                     yield replace(event, format=form.name)
@@ -162,11 +202,14 @@ def _read_parts(
 class _Reading:
     """One pass over one log."""
 
-    def __init__(self, log: Log, form: Format, reader: Reader, *, every_line: bool) -> None:
+    def __init__(self, log: Log, form: Format, reader: Reader, care: Care) -> None:
         self._log = log
         self._format = form
         self._reader = reader
-        self._irrelevant = None if every_line else form.irrelevant
+        self._irrelevant = None if care is Care.EVERY_LINE else form.irrelevant
+        self._skimmer: Skimmer | None = None
+        if care is Care.COUNTS and isinstance(reader, Skimmable):
+            self._skimmer = reader.skimmer()
         self._attentive = reader if isinstance(reader, Attentive) else None
         self._line: int | None = None
         self._lines = 0
@@ -175,17 +218,20 @@ class _Reading:
         self._calls = 0
         self._types: Counter[str] = Counter()
         self._reports: list[Problem] = []
-        self._dropped = False
-        """The newest line was a giant that is left out."""
+        self._taken: list[Event | Batch] = []
+        self._broken: jsontext.NotJson | None = None
+        """What is wrong with the newest line that was parsed: it is torn if it is the last."""
+        self._dropped = 0
+        """How many lines there were when a giant was left out that is the newest line; else 0."""
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[Event | Batch]:
         """Yield all events. What breaks off in the middle ends the sessions it was in."""
         try:
             for event in self._from_lines() if self._is_made_of_lines() else self._from_records():
                 kind = type(event)
                 if kind is ToolCall:
                     self._calls += 1
-                yield self._counted(event) if kind in _COUNTED else event
+                yield self._counted(event) if isinstance(event, Problem | SessionEnd) else event
         except RepeatReminderError as error:
             if not self._lines and not self._calls:
                 raise
@@ -209,16 +255,18 @@ class _Reading:
             return False
         return self._format.records is None or sample_of(self._log).document is None
 
-    def _from_lines(self) -> Iterator[Event]:
+    def _from_lines(self) -> Iterator[Event | Batch]:
         loads = jsontext.loads_exact if self._format.exact_numbers else jsontext.loads
         parse = self._format.parse or partial(loads, max_depth=LINE_DEPTH)
-        broken: jsontext.NotJson | None = None
-        for number, data in self._relevant():
-            if self._reports:
+        for line in self._relevant() if self._skimmer is None else self._skimmed(self._skimmer):
+            if self._taken or self._reports:
                 yield from self._reported()
-            if broken is not None:
-                yield self._left_out("not-json", f"not valid JSON: {_why(broken)}", LEFT_OUT)
-                broken = None
+            if line is None:
+                continue
+            if self._broken is not None:
+                yield self._invalid(self._broken)
+                self._broken = None
+            number, data = line
             self._lines += number - (self._line or 0)
             self._line = number
             try:
@@ -226,15 +274,42 @@ class _Reading:
             except jsontext.TooDeep as error:
                 yield self._left_out("too-deep", f"{error.reason}; line skipped", LEFT_OUT)
             except jsontext.NotJson as error:
-                broken = error
+                self._broken = error
             else:
                 if self._calls and isinstance(value, dict):  # nearly all lines
                     yield from self._reader.record(number, value)
                 else:
                     yield from self._from_value(number, value)
         yield from self._reported()
-        if broken is not None:
-            yield self._torn(broken)
+        if self._broken is not None:
+            yield self._torn(self._broken)
+
+    def _skimmed(self, skimmer: Skimmer) -> Iterator[Line | None]:
+        """Yield the lines that the skimmer leaves, and now and then None: what was taken is told.
+
+        Where `_relevant` leaves nothing out, nothing is skimmed either; nor is a line without end,
+        for it may be torn, nor the line behind one that is broken.
+        """
+        for number, block in enumerate(self._log.blocks(self._reports.append, self._drop)):
+            lines = iter(block)
+            while rest := self._unskimmed(skimmer, lines):
+                self._taken += skimmer.taken()
+                yield from rest
+            if self._log.growing or number % BLOCKS == 0:
+                self._taken += skimmer.taken()
+                yield None
+        self._taken += skimmer.taken()
+        yield from skimmer.rest()
+        last = max(self._line or 0, skimmer.line)
+        if self._dropped >= last:
+            last = self._log.line_count
+        self._lines += last - (self._line or 0)
+        self._line = last
+
+    def _unskimmed(self, skimmer: Skimmer, lines: Iterator[Line]) -> list[Line]:
+        if self._calls and self._broken is None and self._log.ended_with_newline:
+            return skimmer.skim(lines)
+        return [*skimmer.rest(), *islice(lines, 1)]
 
     def _relevant(self) -> Iterator[Line]:
         """Yield the lines, without those that are proved to say nothing.
@@ -250,17 +325,16 @@ class _Reading:
         try:
             for line in self._log.lines(self._reports.append, self._drop):
                 if skips and irrelevant(line[1]):
-                    last = line
+                    last, self._dropped = line, 0
                     continue
-                last, self._dropped = None, False
+                last, self._dropped = None, 0
                 yield line
                 skips = self._skips()  # lines that are left out change nothing about that
         except RepeatReminderError:
             if last is not None:
                 yield last
             raise
-        if last is not None:
-            self._dropped = False
+        if last is not None and not self._dropped:
             yield last
         if self._dropped:
             self._lines += self._log.line_count - (self._line or 0)
@@ -268,8 +342,9 @@ class _Reading:
 
     def _drop(self, head: bytes) -> bool:
         """Tell by its beginning whether a giant line need not even be held in memory."""
-        self._dropped = self._irrelevant is not None and self._skips() and self._irrelevant(head)
-        return self._dropped
+        drops = self._irrelevant is not None and self._skips() and self._irrelevant(head)
+        self._dropped = self._log.line_count if drops else 0
+        return drops
 
     def _skips(self) -> bool:
         """Tell whether irrelevant lines may be left out now."""
@@ -306,14 +381,16 @@ class _Reading:
             self._lines = self._skipped = 0
         return event
 
-    def _reported(self) -> Iterator[Event]:
-        """Pass on what the source had to say."""
+    def _reported(self) -> Iterator[Event | Batch]:
+        """Pass on what was taken from lines, and what the source had to say."""
+        taken, self._taken[:] = list(self._taken), []
         reports, self._reports[:] = list(self._reports), []
+        yield from taken
         yield from reports
 
     def _torn(self, error: jsontext.NotJson) -> Problem:
         if self._log.ended_with_newline:
-            return self._left_out("not-json", f"not valid JSON: {_why(error)}", LEFT_OUT)
+            return self._invalid(error)
         whole = (self._line or 1) - 1
         lines = "line" if whole == 1 else "lines"
         hint = (
@@ -321,6 +398,9 @@ class _Reading:
             f"what stands before it ({whole:,} whole {lines}) was replayed. {LEFT_OUT}."
         )
         return self._left_out("torn-line", f"not valid JSON: {_why(error)}", hint)
+
+    def _invalid(self, error: jsontext.NotJson) -> Problem:
+        return self._left_out("not-json", f"not valid JSON: {_why(error)}", LEFT_OUT)
 
     def _left_out(self, kind: str, message: str, hint: str) -> Problem:
         return self._problem(Severity.WARNING, kind, message, hint, skipped=True)

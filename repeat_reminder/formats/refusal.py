@@ -5,7 +5,6 @@ from typing import Final
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Json
 from repeat_reminder.formats.model import Sample
-from repeat_reminder.formats.not_sessions import not_a_session
 from repeat_reminder.source import Log
 
 READERS_HINT: Final = "repeat-reminder formats lists the readers; --from NAME picks one"
@@ -35,6 +34,10 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
 
 def refusal(log: Log, sample: Sample | None) -> FormatError:
     """Make the error for a log that no format recognised."""
+    from repeat_reminder.formats.not_sessions import (  # noqa: PLC0415 - only a refusal needs it
+        not_a_session,
+    )
+
     known = None if sample is None else not_a_session(sample)
     what, hint = known or _look(log, sample)
     return FormatError(what, path=log.path, hint=hint)

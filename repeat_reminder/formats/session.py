@@ -14,12 +14,12 @@ that stands in the log twice counts once (about 100 bytes a call; none where ids
 """
 
 from collections import deque
-from collections.abc import Hashable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from repeat_reminder.batches import Left, PlainCall, PlainCalls, filled_id
 from repeat_reminder.events import (
     Agent,
     AgentEnd,
@@ -67,8 +67,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     time: float | None = None
 
 
-@dataclass(slots=True)
-class _Step:
+class _Step(Struct):
     key: Hashable
     calls: deque[ToolCall] = field(default_factory=deque)
     """Not settled yet, in model order."""
@@ -92,8 +91,7 @@ class _Step:
         return all(call.index in self.answers or call.index in self.lost for call in self.calls)
 
 
-@dataclass(slots=True)
-class _Lane:
+class _Lane(Struct):
     agent: Agent
     calls: int = 0
     step: _Step | None = None
@@ -128,8 +126,10 @@ class Session:
         self._lanes: dict[str, _Lane] = {}
         self._open: dict[tuple[str, CallId], tuple[ToolCall, _Step]] = {}
         self._agents_of: dict[CallId, list[str]] = {}
-        self._seen: set[tuple[str, CallId]] = set()
-        self._filled = 0
+        self._seen: dict[str, set[str]] = {}
+        """See `ids_of`."""
+        self.filled = 0
+        """How many calls had no id; whoever takes such calls counts on."""
         self.duplicates = 0
 
     # ------------------------------------------------------------ what a log says
@@ -229,6 +229,70 @@ class Session:
         if answer is not None:
             self._answered_at_once(told, lane, started, answer)
         return told
+
+    def is_free(self, agent: str, key: Hashable = IMPLICIT) -> bool:
+        """Tell whether a step that begins now begins alone: nothing is open, nothing waits.
+
+        Only then calls may be given to `take`.
+        """
+        lane = self._lanes.get(agent)
+        if lane is None or (lane.step is None and not lane.queue):
+            return True
+        step = lane.step
+        return (
+            not lane.queue
+            and step is not None
+            and not (step.calls or step.answers)
+            and (step.closing if key is IMPLICIT else step.key != key)
+        )
+
+    def ids_of(self, agent: str) -> set[str]:
+        """Return the ids that an agent's calls have had; whoever takes calls adds theirs."""
+        seen = self._seen.get(agent)
+        if seen is None:
+            seen = self._seen[agent] = set()
+        return seen
+
+    def take(  # noqa: PLR0913 - whose calls, which, and how they are read
+        self,
+        agent: str,
+        entries: Sequence[PlainCall],
+        calls: int,
+        *,
+        read: Callable[[Left], tuple[str | None, Json]],
+        key: Hashable | None = None,
+        values: bool = False,
+    ) -> tuple[list[Event], PlainCalls]:
+        """Take in plain calls, none of which has an id that was seen before it.
+
+        Args:
+            agent: who makes them; it `is_free`.
+            entries: the calls, and what came between them.
+            calls: how many calls there are among the entries.
+            read: see `PlainCalls`.
+            key: that of the last call's step if it is still open.
+            values: what is left of arguments are values, not text.
+
+        Returns:
+            What happens before the first of them, and the calls.
+        """
+        told = self.begin()
+        lane = self._lane(agent)
+        self._end_step(told, lane, entries[0][0])
+        taken = PlainCalls(
+            agent=lane.agent,
+            first_index=lane.calls + 1,
+            calls=entries,
+            read=read,
+            result_recorded=self.start.records_results,
+            step_open=key is not None,
+            same_if_equal=not values,
+        )
+        lane.calls += calls
+        if key is not None:
+            *_, call_id, settled, _ = entries[-1]
+            lane.step = _Step(key, closing=True, last=Place(settled, filled_id(call_id)))
+        return told, taken
 
     def copy(self, call_id: str, line: int | None) -> Problem:
         """Leave out a call that stands in the log again."""
@@ -402,8 +466,8 @@ class Session:
         return lane
 
     def _fill(self) -> CallId:
-        self._filled += 1
-        return CallId(f"c{self._filled}")
+        self.filled += 1
+        return filled_id(self.filled)
 
     def _end_if_answered(self, told: list[Event], lane: _Lane, line: int | None) -> None:
         """End a step that the log does not name, once all its calls are answered."""
@@ -413,9 +477,11 @@ class Session:
 
     def _is_copy(self, key: tuple[str, CallId]) -> bool:
         if not self._ids_repeat:
-            if key in self._seen:
+            agent, call_id = key
+            seen = self.ids_of(agent)
+            if call_id in seen:
                 return True
-            self._seen.add(key)
+            seen.add(call_id)
         return False
 
     def _take(self, key: tuple[str, CallId]) -> tuple[ToolCall, _Step]:
@@ -540,7 +606,7 @@ class Session:
 
     def _stray(self, key: tuple[str, CallId], line: int | None) -> Problem:
         owners = [key[0]] if key[0] else self._lanes
-        again = any((owner, key[1]) in self._seen for owner in owners)
+        again = any(key[1] in self._seen.get(owner, ()) for owner in owners)
         what = f"a second result for call {key[1]}" if again else f"a result for no call: {key[1]}"
         return self.problem(line, Severity.NOTE, "stray-result", f"{what}; ignored")
 

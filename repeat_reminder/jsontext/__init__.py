@@ -7,13 +7,13 @@ and writer that are slower and know every corner.
 from __future__ import annotations
 
 import re
+import sys
+from functools import cache
 from typing import TYPE_CHECKING
 
 import orjson
 
-from repeat_reminder.jsontext.reader import MAX_DEPTH, TooDeep, nodes, read
-from repeat_reminder.jsontext.scanner import NotJson
-from repeat_reminder.jsontext.writer import EXACT, write
+from repeat_reminder.jsontext.limits import EXACT, MAX_DEPTH, NotJson, TooDeep, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,11 +32,6 @@ __all__ = [
     "write",
 ]
 
-# orjson drops the sign of the literal -0 alone: -0.0, -0e5 and -1e-400 keep theirs.
-# As a number it stands between blanks, brackets, colons, commas; elsewhere it is in a string. The
-# pattern begins with its letters, for only those are searched for fast.
-_NEGATIVE_ZERO = re.compile(r"-0(?<![^\[:,\s]-0)(?![^\]},\s])")
-_NEGATIVE_ZERO_BYTES = re.compile(rb"-0(?<![^\[:,\s]-0)(?![^\]},\s])")
 # Between these orjson lays out a fraction as JavaScript does.
 _FRACTION_MIN = 1e-3
 _FRACTION_MAX = 1e15
@@ -69,14 +64,33 @@ def loads_exact(data: bytes | str, *, max_depth: int = MAX_DEPTH) -> Json:
     """Read as `loads` does, and keep the sign of every negative zero: ``-0`` becomes ``-0.0``."""
     # One character is found far faster than the pattern, or than two characters.
     if isinstance(data, str):
-        suspect = "-" in data and _NEGATIVE_ZERO.search(data) is not None
+        suspect = "-" in data and _negative_zero().search(data) is not None
     else:
-        suspect = b"-" in data and _NEGATIVE_ZERO_BYTES.search(data) is not None
+        suspect = b"-" in data and _negative_zero_bytes().search(data) is not None
     return _read(data, max_depth) if suspect else loads(data, max_depth=max_depth)
+
+
+# orjson drops the sign of the literal -0 alone: -0.0, -0e5 and -1e-400 keep theirs.
+# As a number it stands between blanks, brackets, colons, commas; elsewhere it is in a string. The
+# pattern begins with its letters, for only those are searched for fast.
+_NEGATIVE_ZERO = r"-0(?<![^\[:,\s]-0)(?![^\]},\s])"
+
+
+@cache
+def _negative_zero() -> re.Pattern[str]:
+    return re.compile(_NEGATIVE_ZERO)
+
+
+@cache
+def _negative_zero_bytes() -> re.Pattern[bytes]:
+    return re.compile(_NEGATIVE_ZERO.encode())
 
 
 def _read(data: bytes | str, max_depth: int) -> Json:
     """Read with the complete reader, faults placed in the units of the data."""
+    # Few runs meet a text that needs it, and its patterns take their time to compile.
+    from repeat_reminder.jsontext.reader import read  # noqa: PLC0415
+
     if isinstance(data, str):
         return read(data, max_depth)
     try:
@@ -102,6 +116,26 @@ def dumps(value: Json) -> bytes:
         except orjson.JSONEncodeError:
             pass  # a lone surrogate, or deeper than orjson goes
     return write(value).encode()
+
+
+def write(
+    value: Json,
+    members: Callable[[dict[str, Json]], Iterable[tuple[str, Json]]] = dict.items,
+    max_depth: int = sys.maxsize,
+) -> str:
+    """Print a value without blanks with the complete writer, which knows every corner.
+
+    Args:
+        value: what to print.
+        members: chooses and orders what is printed of an object.
+        max_depth: how many objects and arrays may be inside one another.
+
+    Raises:
+        TooDeep: there are more.
+    """
+    from repeat_reminder.jsontext.writer import write as complete  # noqa: PLC0415 - as in `_read`
+
+    return complete(value, members, max_depth)
 
 
 def prints_alike(

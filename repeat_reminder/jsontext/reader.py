@@ -8,30 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from repeat_reminder.jsontext.scanner import NotJson, Scanner
+from repeat_reminder.jsontext.limits import MAX_DEPTH, TooDeep, nodes
+from repeat_reminder.jsontext.scanner import Scanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from repeat_reminder.events import Json
-
-MAX_DEPTH = 5_000
-"""Levels of objects and arrays that count; a guard that recurses in JavaScript fails near here."""
 
 _Container: TypeAlias = "list[Json] | dict[str, Json]"
 _CLOSING = {"[": "]", "{": "}"}
-
-
-class TooDeep(NotJson):
-    """JSON without a fault, but nested deeper than allowed.
-
-    ``column`` is where the first level too many opens; 1 for a value that was no text.
-    """
-
-    @classmethod
-    def than(cls, max_depth: int, column: int = 1) -> TooDeep:
-        """Make one that names the limit."""
-        return cls(f"nested deeper than {max_depth:,} levels", column)
 
 
 def read(text: str, max_depth: int = MAX_DEPTH) -> Json:
@@ -46,17 +30,6 @@ def read(text: str, max_depth: int = MAX_DEPTH) -> Json:
         TooDeep: it is, but its value has more than ``max_depth`` levels.
     """
     return _Reader(text, max_depth).read()
-
-
-def nodes(value: Json) -> Iterator[Json]:
-    """Yield a value and all values in it, level by level, without recursion."""
-    todo = [value]
-    for node in todo:
-        yield node
-        if isinstance(node, dict):
-            todo += node.values()
-        elif isinstance(node, list):
-            todo += node
 
 
 class _Reader(Scanner):

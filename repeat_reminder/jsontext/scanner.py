@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from repeat_reminder.jsontext.limits import NotJson
+
 if TYPE_CHECKING:
     from repeat_reminder.events import Json
 
@@ -23,25 +25,6 @@ _NAMED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _WORDS: dict[str, Json] = {"true": True, "false": False, "null": None}
 _INT_DIGITS = 20
 """Enough for every 64-bit integer; `int` itself refuses more than 4,300 digits."""
-
-
-class NotJson(ValueError):  # noqa: N818  # says what the text is, as the callers ask
-    """A text that is not JSON (RFC 8259).
-
-    Args:
-        reason: what is wrong, without the place; printable ASCII.
-        column: where, from 1: in characters of a `str`, in bytes of `bytes`.
-    """
-
-    def __init__(self, reason: str, column: int) -> None:
-        """Keep the parts apart, for a caller that knows the line."""
-        super().__init__(reason, column)
-        self.reason = reason
-        self.column = column
-
-    def __str__(self) -> str:
-        """Say what is wrong and where."""
-        return f"{self.reason} (column {self.column})"
 
 
 class Scanner:

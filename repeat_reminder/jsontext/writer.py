@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import orjson
 
-from repeat_reminder.jsontext.reader import TooDeep
+from repeat_reminder.jsontext.limits import EXACT, TooDeep
 from repeat_reminder.jsontext.scanner import join_pairs
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from repeat_reminder.events import Json
 
     Members: TypeAlias = Callable[[dict[str, Json]], Iterable[tuple[str, Json]]]
-
-EXACT = 2**53
-"""A double holds every integer up to this one."""
 
 # Number::toString has no exponent while the point is within or near the digits.
 _POINT_MAX = 21

@@ -25,7 +25,7 @@ from repeat_reminder.parity.pairing import Predicted, pairs
 from repeat_reminder.parity.recorded import Spot
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies import Verdict as Counted
-from repeat_reminder.policies.chains import IgnoredArguments, identity_of
+from repeat_reminder.policies.identity import IgnoredArguments, identity_of
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 from repeat_reminder.policies.watched import Watched
 

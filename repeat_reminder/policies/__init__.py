@@ -1,7 +1,9 @@
 """Guards: each is a frozen config plus what it does at the points where a plugin listens."""
 
-from typing import NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
+from repeat_reminder.batches import PlainCalls
 from repeat_reminder.events import Agent, Intervention, Json, SessionId, ToolCall, ToolResult
 
 
@@ -53,3 +55,22 @@ class Guard(Protocol):
 
     def on_session_end(self, session: SessionId) -> None:
         """Drop what was kept for every agent of a session."""
+
+
+class Verdicts(NamedTuple):
+    """What a guard makes of many calls at once."""
+
+    tracked: int
+    """How many it tracks."""
+    reached: Mapping[int, int]
+    """By run length: how many of the calls came that far."""
+    said: Sequence[tuple[int, Intervention]]
+    """Each message, and the position of its call."""
+
+
+@runtime_checkable
+class Bulk(Guard, Protocol):
+    """A guard that can take many calls at once: the same as one after the other, but faster."""
+
+    def on_calls(self, calls: PlainCalls) -> Verdicts:
+        """Act as `Guard.on_result` does for each, and as `Guard.on_user_message` between them."""

@@ -1,55 +1,20 @@
 """Runs of identical calls: what is counted, apart from what any threshold says about a count."""
 
-from dataclasses import dataclass
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Container
 
 from msgspec.structs import replace
 
-from repeat_reminder.canonical import canonical, canonical_of, parse_arguments
-from repeat_reminder.events import Agent, Json, SessionId, ToolCall
-from repeat_reminder.jsontext import MAX_DEPTH
-from repeat_reminder.policies.patterns import Scope, matches
-
-_SHORT = 1_024
-"""Characters of arguments that are kept as they are; of longer ones a digest is kept."""
-_FEW = 64
-"""Values looked at to weigh parsed arguments. Must stay below `MAX_DEPTH`."""
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoredArguments:
-    """Top-level argument names that are no part of a call's identity.
-
-    An entry is ``name``, or ``tool:name`` for the tools that match the pattern ``tool``. The last
-    colon separates, for tool names may hold some.
-    """
-
-    entries: tuple[str, ...] = ()
-
-    def of(self, tool: str) -> frozenset[str]:
-        """Return the names that are left out of the calls of one tool."""
-        return _ignored_names(self.entries, tool) if self.entries else _NO_NAMES
-
-
-_NO_NAMES: frozenset[str] = frozenset()
-
-
-@lru_cache(maxsize=1_024)
-def _ignored_names(entries: tuple[str, ...], tool: str) -> frozenset[str]:
-    split = (entry.rpartition(":") for entry in entries)
-    return frozenset(name for of, colon, name in split if not colon or matches(of, tool))
-
-
-@dataclass(slots=True)
-class Run:
-    """A run of identical calls of one agent, as far as it has come."""
-
-    first: ToolCall
-    """Its first call; without arguments once the run has an ``identity`` and they are long."""
-    count: int = 1
-    identity: str | bytes | None = None
-    """What its calls have in common beside the tool; None while nobody had to know."""
+from repeat_reminder.batches import PlainCalls
+from repeat_reminder.events import Agent, SessionId, ToolCall
+from repeat_reminder.policies.bulk import Counted, Pass, Run
+from repeat_reminder.policies.identity import (
+    SHORT,
+    IgnoredArguments,
+    alike,
+    identity_of,
+    size_of,
+)
+from repeat_reminder.policies.patterns import Scope
 
 
 class Chains:
@@ -84,20 +49,43 @@ class Chains:
         if run is None or run.first.name != call.name:
             return self._start(call)
         identity = None
-        alike = self._glance(run.first, call)
-        if alike is None:
+        same = self._glance(run.first, call)
+        if same is None:
             identity = identity_of(call, self._ignored)
-            alike = self._identify(run) == identity
-        if not alike:
+            same = self._identify(run) == identity
+        if not same:
             return self._start(call, identity)
         run.count += 1
         return run
+
+    def count_all(self, calls: PlainCalls, remarkable: Container[int]) -> Counted:
+        """Count plain calls, one after the other.
+
+        Args:
+            calls: their arguments are not nested too deep to count.
+            remarkable: the run lengths to tell of.
+        """
+        agent = calls.agent
+        run = self._runs.get(agent.session, _NO_RUNS).get(agent.id)
+        one = Pass(calls, run, self._scope, self._ignored)
+        counted = one.count(remarkable)
+        end = one.end
+        if end is None:
+            self.drop(agent)
+        elif end.first < 0 and run is not None:
+            run.count = end.length
+        else:
+            run = self._start(calls.call(end.first, end.number))
+            run.count = end.length
+            if isinstance(end.left, str | bytes) and len(end.left) <= SHORT:
+                run.left = end.left
+        return counted
 
     def _glance(self, one: ToolCall, other: ToolCall) -> bool | None:
         """Tell without canonicalising whether two calls are the same, if that is easily proved."""
         if one.arguments_text is not None and one.arguments_text == other.arguments_text:
             return True
-        return None if self._ignored.entries else _alike(one.arguments, other.arguments)
+        return None if self._ignored.entries else alike(one.arguments, other.arguments)
 
     def drop(self, agent: Agent) -> None:
         """Forget the run of one agent."""
@@ -108,12 +96,12 @@ class Chains:
         self._runs.pop(session, None)
 
     def _start(self, call: ToolCall, identity: str | bytes | None = None) -> Run:
-        size = _size(call)
+        size = size_of(call)
         if identity is None and size is None:
             identity = identity_of(call, self._ignored)  # raises if it is too deep indeed
         run = Run(first=call, identity=identity)
         self._runs.setdefault(call.agent.session, {})[call.agent.id] = run
-        if size is None or size > _SHORT:
+        if size is None or size > SHORT:
             if identity is None:
                 self._keep_loose(run)
             else:
@@ -134,8 +122,8 @@ class Chains:
         """Return the identity of a run; from now on its arguments are kept only if short."""
         if run.identity is None:
             run.identity = identity_of(run.first, self._ignored)
-            size = _size(run.first)
-            if size is None or size > _SHORT:
+            size = size_of(run.first)
+            if size is None or size > SHORT:
                 run.first = _bare(run.first)
         return run.identity
 
@@ -143,102 +131,6 @@ class Chains:
 _NO_RUNS: dict[str, Run] = {}
 
 
-def identity_of(call: ToolCall, ignored: IgnoredArguments) -> str | bytes:
-    """Return what a call has in common with its repeats, beside the tool; long texts as a digest.
-
-    Raises:
-        TooDeep: as in `compared`.
-    """
-    text = compared(call, ignored)
-    return text if len(text) <= _SHORT else blake2b(text.encode(), digest_size=16).digest()
-
-
-def compared(call: ToolCall, ignored: IgnoredArguments) -> str:
-    """Print the arguments of a call that are compared: canonical, without the ignored ones.
-
-    Raises:
-        TooDeep: they are nested too deep to count.
-    """
-    names = ignored.of(call.name)
-    return _without(names, call) if names else canonical_of(call.arguments_text, call.arguments)
-
-
-def _without(names: frozenset[str], call: ToolCall) -> str:
-    """Print the canonical arguments without some members of the top level."""
-    text = call.arguments_text
-    value = call.arguments if text is None else parse_arguments(text)
-    full = canonical(value)  # first of all: arguments that are too deep never count
-    if not isinstance(value, dict) or names.isdisjoint(value):
-        return full
-    return canonical({key: item for key, item in value.items() if key not in names})
-
-
 def _bare(call: ToolCall) -> ToolCall:
     """Return the call without its arguments."""
     return replace(call, arguments_text=None, arguments=None)
-
-
-def _alike(one: Json, other: Json) -> bool | None:
-    """Tell whether two values have equal texts, if a look at their members proves it.
-
-    They have if the members are the same, of the same types, and hold nothing. They have not if a
-    string differs or is not there; only an ASCII string proves it, for of others two may be
-    printed alike (halves of a character).
-    """
-    if not isinstance(one, dict) or not isinstance(other, dict):
-        return None
-    same = len(one) == len(other)
-    for key, member in one.items():
-        theirs = other.get(key)
-        if isinstance(member, str):
-            if member == theirs:
-                continue
-            if member.isascii() and _prints(key):
-                return False
-            same = False
-        elif key not in other or type(member) is not type(theirs) or member != theirs:
-            same = False
-        else:
-            same = same and not isinstance(member, dict | list)
-    return True if same else None
-
-
-def _prints(key: str) -> bool:
-    """Tell a key that is printed, and printed as no other key is."""
-    return key.isascii() and key != "__proto__"
-
-
-def _size(call: ToolCall) -> int | None:
-    """Weigh the arguments, in characters; None where a glance does not prove them shallow."""
-    text = call.arguments_text
-    if text is not None:
-        shallow = len(text) <= MAX_DEPTH or text.count("{") + text.count("[") <= MAX_DEPTH
-        return len(text) if shallow else None
-    return _weight(call.arguments)
-
-
-def _weight(value: Json) -> int | None:
-    """Add up the characters in a value; None where a few looks do not prove it shallow."""
-    size = 0
-    if isinstance(value, dict) and len(value) < _FEW:  # nearly all: a few plain members
-        for key, member in value.items():
-            if type(member) is str:
-                size += len(member)
-            elif isinstance(member, dict | list):
-                break
-            size += len(key)
-        else:
-            return size
-        size = 0
-    todo: list[Json] = [value]
-    for seen, node in enumerate(todo):
-        if seen >= _FEW or (isinstance(node, dict | list) and len(node) > _FEW):
-            return None
-        if isinstance(node, str):
-            size += len(node)
-        elif isinstance(node, dict):
-            todo += node.values()
-            size += sum(map(len, node))
-        elif isinstance(node, list):
-            todo += node
-    return size

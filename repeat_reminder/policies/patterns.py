@@ -1,7 +1,6 @@
 """Which tools a policy watches: wildcard patterns, matched as the plugins' regex matches them."""
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -20,7 +19,6 @@ class Decision(NamedTuple):
     """The pattern of that list that matched; None where no include pattern did."""
 
 
-@dataclass(frozen=True, slots=True)
 class Scope:
     """The tools a policy tracks; calls of all others are transparent to it.
 
@@ -29,9 +27,28 @@ class Scope:
     one that matches nothing is no error.
     """
 
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    _memo: dict[str, Decision] = field(default_factory=dict, init=False, repr=False, compare=False)
+    __slots__ = ("_memo", "exclude", "include")
+
+    def __init__(self, include: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> None:
+        """Take the patterns; they do not change any more, for what they decide is remembered."""
+        self.include = include
+        self.exclude = exclude
+        self._memo: dict[str, Decision] = {}
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the patterns."""
+        if not isinstance(other, Scope):
+            return NotImplemented
+        return (self.include, self.exclude) == (other.include, other.exclude)
+
+    def __hash__(self) -> int:
+        """Return the hash of the patterns."""
+        return hash((self.include, self.exclude))
+
+    @property
+    def tracks_everything(self) -> bool:
+        """Whether nothing restricts the tools."""
+        return not self.include and not self.exclude
 
     def tracks(self, name: str) -> bool:
         """Tell whether calls of the tool count."""

@@ -6,6 +6,7 @@ Mirrors dsh-repeat-tool-reminder 0.1.0-rc.8, whose listeners sit where the metho
 from functools import lru_cache
 from typing import Final
 
+from repeat_reminder.batches import PlainCalls
 from repeat_reminder.canonical import canonical_of, preview
 from repeat_reminder.events import (
     Action,
@@ -19,8 +20,9 @@ from repeat_reminder.events import (
     ToolResult,
 )
 from repeat_reminder.jsontext import TooDeep
-from repeat_reminder.policies import UNTRACKED, Verdict
-from repeat_reminder.policies.chains import Chains, IgnoredArguments, Run
+from repeat_reminder.policies import UNTRACKED, Verdict, Verdicts
+from repeat_reminder.policies.chains import Chains
+from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.policies.patterns import Scope
 from repeat_reminder.policies.reminder_config import ReminderConfig
 
@@ -91,8 +93,17 @@ class Reminder:
         tier = self._tiers.get(run.count)
         if tier is None:
             return _silent(run.count)
-        said = self._remind(result.call, run, tier)
+        said = self._remind(result.call, run.count, run.first, tier)
         return Verdict(tracked=True, run=run.count, interventions=(said,))
+
+    def on_calls(self, calls: PlainCalls) -> Verdicts:
+        """See `policies.Bulk`."""
+        found = self._chains.count_all(calls, self._tiers)
+        said = [
+            (each.at, self._remind(each.call, each.length, each.first, self._tiers[each.length]))
+            for each in found.remarkable
+        ]
+        return Verdicts(found.tracked, found.reached, said)
 
     def on_skipped(self, _call: ToolCall) -> None:
         """Do nothing: a call counts when it settles, and this one never does."""
@@ -109,7 +120,7 @@ class Reminder:
         """Free what was kept for a session."""
         self._chains.drop_session(session)
 
-    def _remind(self, call: ToolCall, run: Run, tier: Tier) -> Intervention:
+    def _remind(self, call: ToolCall, count: int, first: ToolCall, tier: Tier) -> Intervention:
         arguments, omitted = preview(
             canonical_of(call.arguments_text, call.arguments), self.config.arguments_preview_chars
         )
@@ -118,12 +129,12 @@ class Reminder:
             policy=self.name,
             action=Action.REMIND,
             call=call,
-            text=GENTLE if gentle else detailed(call.name, run.count, arguments),
-            source=source(call.name, run.count),
-            count=run.count,
+            text=GENTLE if gentle else detailed(call.name, count, arguments),
+            source=source(call.name, count),
+            count=count,
             tier=tier,
-            threshold=run.count,
-            run_first=run.first,
+            threshold=count,
+            run_first=first,
             arguments_preview=arguments,
             arguments_omitted=omitted,
         )

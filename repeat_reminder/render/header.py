@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +15,7 @@ DEFAULT = "default"
 """Origin of a value that the user did not set."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class Mounted(Struct, frozen=True, kw_only=True):
     """A policy as it was mounted."""
 
     name: str
@@ -46,8 +46,7 @@ class Mounted:
         return self.origin.get(key) != DEFAULT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Header:
+class Header(Struct, frozen=True, kw_only=True):
     """What stands at the head of a report."""
 
     version: str

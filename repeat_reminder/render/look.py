@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from repeat_reminder.render.safe import cells, escape, shorten
 
@@ -34,8 +35,7 @@ UNICODE = Glyphs("●", "\N{MULTIPLICATION SIGN}", "…", "│", "·", "→")
 ASCII = Glyphs("*", "x", "...", "|", "-", "->")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(Struct, frozen=True, kw_only=True):
     """How to write for one output."""
 
     color: bool = False

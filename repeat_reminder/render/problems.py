@@ -8,8 +8,9 @@ thousands, so of notes the first three of a kind are told for the whole run.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from repeat_reminder.events import Severity
 from repeat_reminder.formats.reading import LEFT_OUT
@@ -32,8 +33,7 @@ _STYLES: Final = {
 _LOUDNESS: Final = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 
 
-@dataclass(slots=True)
-class _Kind:
+class _Kind(Struct):
     """Problems of one kind: of one file, or notes of the whole run."""
 
     severity: Severity

@@ -33,7 +33,7 @@ def escape(text: str, *, ascii_only: bool = False) -> str:
         text: any text, lone surrogates included.
         ascii_only: escape everything beyond ASCII too, for an output that is not UTF-8.
     """
-    if not (text.isascii() and text.isprintable()):
+    if not (text.isprintable() and (text.isascii() or _INVISIBLE.isdisjoint(text))):
         text = "".join(map(_visible, text))
     return text.encode("ascii", "backslashreplace").decode() if ascii_only else text
 
@@ -92,6 +92,8 @@ def _cells_of(char: str) -> int:
 
 
 def _fitting(text: str, width: int) -> str:
+    if text.isascii():
+        return text[: max(0, width)]
     used = 0
     for at, char in enumerate(text):
         used += _cells_of(char)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
 
 from repeat_reminder.errors import UsageError
 from repeat_reminder.events import (
@@ -29,8 +30,7 @@ MOST_IDS: Final = 8
 _Item = TypeVar("_Item", bound="Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """Beginnings of the ids to report; no entry selects all.
 
     It stands between the engine and whatever reports, so it never changes what is counted, and

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+from msgspec import Struct, field
+
+from repeat_reminder.batches import HUMAN
 from repeat_reminder.canonical import utf16_length
+from repeat_reminder.engine import Taken
 from repeat_reminder.events import (
     Action,
     AgentStart,
@@ -33,8 +37,7 @@ GATES = frozenset({Action.ASK, Action.DENY})
 """What happens before a call runs, and puts no message into the conversation."""
 
 
-@dataclass(slots=True)
-class AgentTally:
+class AgentTally(Struct):
     """Figures of one agent of one session."""
 
     id: str
@@ -67,8 +70,7 @@ class AgentTally:
         self.resets, self.longest, self.counted = other.resets, other.longest, other.counted
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     """What was counted of a session's items that are not passed on; it stands before its end."""
 
     session: SessionId
@@ -83,8 +85,7 @@ Reported: TypeAlias = "Item | Dropped"
 Seen = TypeVar("Seen", bound=Reported)
 
 
-@dataclass(slots=True)
-class SessionTally:
+class SessionTally(Struct):
     """Figures of one session."""
 
     start: SessionStart
@@ -139,7 +140,7 @@ class Tally:
         """Calls of the longest run; 0 without a run."""
         return max((length for _, length in self.reached), default=0)
 
-    def add(self, item: Reported) -> SessionTally | None:  # noqa: C901, PLR0912 - one arm per item
+    def add(self, item: Reported | Taken) -> SessionTally | None:  # noqa: C901, PLR0912 - one arm per item
         """Count an item.
 
         Returns:
@@ -178,9 +179,29 @@ class Tally:
                 self.problems[item.severity] += 1
             case Dropped():
                 self._merge(item)
+            case Taken():
+                self._taken(item)
             case _:
                 pass
         return None
+
+    def _taken(self, taken: Taken) -> None:
+        tracked, reached, _ = taken.verdicts
+        agent = self._agent(taken.calls.agent)
+        names = Counter(map(_TOOL, taken.calls.calls))
+        between = names.pop(None, 0)
+        agent.calls += len(taken.calls.calls) - between
+        if between:
+            agent.resets += sum(
+                name is None and what == HUMAN for _, name, what, _, _, _ in taken.calls.calls
+            )
+        self.tools.update(name for name in names if name is not None)
+        if tracked:
+            agent.tracked += tracked
+            agent.counted = True
+            agent.longest = max(agent.longest, *reached)
+            for length, times in reached.items():
+                self.reached[taken.policy, length] += times
 
     def _merge(self, dropped: Dropped) -> None:
         session = self.open[dropped.session]
@@ -261,7 +282,7 @@ class Tally:
         return session
 
 
-def essence(items: Iterable[Item]) -> Iterator[Reported]:
+def essence(items: Iterable[Item | Taken]) -> Iterator[Reported]:
     """Yield what reports show of a replay, and the figures of all the rest.
 
     A report of these is a report of the items, but for records of single calls; and they are few,
@@ -269,20 +290,20 @@ def essence(items: Iterable[Item]) -> Iterator[Reported]:
     """
     counted = Tally()
     for item in items:
-        kind = type(item)
-        if kind is StepEnd:
-            continue  # says nothing, and there is one for nearly every call
-        if kind not in _TOLD:
-            counted.add(item)
-        elif isinstance(item, SessionStart):
-            counted.add(item)
-            yield item
-        elif isinstance(item, SessionEnd):
-            yield counted.hand_over(item.session)
-            yield item
-        else:
-            yield item
+        match item:
+            case StepEnd():
+                pass  # says nothing, and there is one for nearly every call
+            case SessionStart():
+                counted.add(item)
+                yield item
+            case SessionEnd():
+                yield counted.hand_over(item.session)
+                yield item
+            case Intervention() | InjectedMessage() | Problem():
+                yield item
+            case _:
+                counted.add(item)
 
 
-_TOLD: Final = frozenset({SessionStart, SessionEnd, Intervention, InjectedMessage, Problem})
-"""What reports show as it is."""
+_TOOL: Final = itemgetter(1)
+"""The tool of a plain call."""

@@ -6,6 +6,7 @@ import glob
 import os
 import stat
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 
 from repeat_reminder.errors import SourceError
 from repeat_reminder.events import Problem, Severity
@@ -85,8 +86,7 @@ class _Search:
         is_log_folder: Callable[[str], bool],
         report: Report | None,
     ) -> None:
-        self._patterns = ", ".join(patterns)
-        self._is_log = matcher(patterns)
+        self._patterns = patterns
         self._is_log_folder = is_log_folder
         self._report = report
         self._failures = 0
@@ -127,7 +127,7 @@ class _Search:
         failures = self._failures
         logs = self._logs(folder)
         if not logs and failures == self._failures:
-            raise suggest.without_logs(folder, self._patterns)
+            raise suggest.without_logs(folder, ", ".join(self._patterns))
         return logs
 
     def _logs(self, root: str) -> list[str]:
@@ -137,6 +137,11 @@ class _Search:
                 logs.append(folder)
             logs += [entry.path for entry in entries if self._wanted(entry)]
         return sorted(logs, key=shown)
+
+    @cached_property
+    def _is_log(self) -> Callable[[str], bool]:
+        """The test for names in folders; a file that is named does not need it."""
+        return matcher(self._patterns)
 
     def _wanted(self, entry: os.DirEntry[str]) -> bool:
         if not self._is_log(entry.name) or is_folder(entry):

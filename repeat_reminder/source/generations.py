@@ -14,7 +14,8 @@ from repeat_reminder.events import Problem, Severity
 from repeat_reminder.source.lines import Report
 from repeat_reminder.source.names import COMPRESSION_SUFFIXES
 
-_NAME = re.compile(r"session(?:\.v(\d{1,9}))?\.jsonl(\.\w+)?")
+_FIRST = "session"
+_NAME = rf"{_FIRST}(?:\.v(\d{{1,9}}))?\.jsonl(\.\w+)?"
 
 
 class _Generation(NamedTuple):
@@ -57,7 +58,10 @@ def _stays(path: str, best: dict[str, _Generation], report: Report | None) -> bo
 
 
 def _generation(path: str) -> _Generation | None:
-    name = _NAME.fullmatch(os.path.basename(path))
+    basename = os.path.basename(path)
+    if not basename.startswith(_FIRST):  # as most do not: no pattern is compiled for them
+        return None
+    name = re.fullmatch(_NAME, basename)
     if name is None or (name[2] and name[2] not in COMPRESSION_SUFFIXES):
         return None
     return _Generation(int(name[1] or 0), name[2] is not None, path)

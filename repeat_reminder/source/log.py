@@ -1,12 +1,13 @@
 """One open log: look at its beginning, then read its lines or all of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self
+
+from msgspec import Struct
 
 from repeat_reminder.errors import SourceError
 from repeat_reminder.events import Problem
@@ -36,8 +37,7 @@ PEEK_BYTES: Final = 1 << 22
 READ_ONCE: Final = "a log can be read only once"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """How much is read before giving up. All in bytes of the unpacked text."""
 
     max_line_bytes: int = 256 << 20
@@ -215,9 +215,18 @@ class Log:
             SourceError: the file cannot be read on, or is larger than the limit.
             ValueError: the log was read before.
         """
+        return chain.from_iterable(self.blocks(report, drop))
+
+    def blocks(self, report: Report, drop: Drop | None = None) -> Iterator[Iterable[Line]]:
+        """Yield the `lines`, as many at a time as have come.
+
+        Raises:
+            SourceError: as in `lines`.
+            ValueError: as in `lines`.
+        """
         self._take()
         self._splitter = self._split(self._ahead.rest(), report, drop)
-        return chain.from_iterable(self._splitter.blocks())
+        return self._splitter.blocks()
 
     def text(self, report: Report | None = None) -> bytes:
         """Return the whole unpacked content, without a byte order mark.

@@ -1,6 +1,9 @@
 """What the data say about the current settings: each piece with its numbers and its places."""
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from difflib import get_close_matches
 from typing import Final
 
@@ -14,7 +17,7 @@ from repeat_reminder.render.tune.advice_values import (
     UnmatchedPattern,
 )
 from repeat_reminder.tune.effect import reminder_effect
-from repeat_reminder.tune.glue import EXAMPLES, traps
+from repeat_reminder.tune.glue import EXAMPLES, in_the_middle, traps
 from repeat_reminder.tune.likeness import Likeness
 from repeat_reminder.tune.misses import volatile_arguments
 from repeat_reminder.tune.results import results_of
@@ -37,12 +40,13 @@ def advice(
         choice: its scope.
     """
     first = config.thresholds[0]
-    glue = traps(sessions, choice, first)
+    between = in_the_middle(sessions, choice)
+    glue = traps(sessions, between, choice, first)
     effect = reminder_effect(sessions, choice)
     return (
         *dead_stages(sessions, config.thresholds),
         *unmatched(sessions, config),
-        *polling_tools(sessions, config, choice, glue),
+        *polling_tools(sessions, between, config, choice, glue),
         *glue,
         *volatile_arguments(sessions, choice, first),
         *([effect] if effect else []),
@@ -85,6 +89,7 @@ def _folded(name: str) -> str:
 
 def polling_tools(
     sessions: Sequence[Chosen],
+    between: Sequence[AbstractSet[str]],
     config: ReminderConfig,
     choice: Choice,
     glue: Sequence[TransparencyTrap],
@@ -92,6 +97,13 @@ def polling_tools(
     """Find tools most of whose repeated calls had changing results.
 
     Tools that are excluded now are looked at as if they were not: was that right?
+
+    Args:
+        sessions: chained under the choice.
+        between: for each session, what `in_the_middle` says of it.
+        config: the current config.
+        choice: its scope.
+        glue: what each tool's exclusion would make.
     """
     first = config.thresholds[0]
     open_ = Choice(include=choice.include, ignore_args=choice.ignore_args)
@@ -108,20 +120,26 @@ def polling_tools(
                 by_tool.setdefault(tool, []).append((run, one.table.place(run.rows[0])))
     new_runs = {trap.tool: trap.new_runs for trap in glue}
     now = _messages(sessions, config.thresholds)
+    caught = _caught(sessions, first)
     for tool, runs in sorted(by_tool.items(), key=lambda item: (-len(item[1]), item[0])):
         results = results_of(run for run, _ in runs)
         if results.changing < POLLS * results.runs:
             continue
         excluded = not choice.scope.tracks(tool)
-        after = sessions if excluded else _without(sessions, choice, tool)
+        messages, late = now.total(), caught
+        if not excluded:
+            old, new = _changed(sessions, between, choice.without(tool), tool)
+            before, after = (_messages(some, config.thresholds) for some in (old, new))
+            messages += after.total() - before.total() + before[tool] - now[tool]
+            late += _caught(new, first) - _caught(old, first)
         yield PollingTool(
             tool=tool,
             results=results,
             messages=sum(_of_run(run, config.thresholds) for run, _ in runs),
-            messages_now=now,
-            messages_without=_messages(after, config.thresholds),
-            caught_now=_caught(sessions, first),
-            caught_without=_caught(after, first),
+            messages_now=now.total(),
+            messages_without=messages,
+            caught_now=caught,
+            caught_without=late,
             new_runs=new_runs.get(tool, 0),
             is_excluded=excluded,
             examples=tuple(
@@ -130,24 +148,36 @@ def polling_tools(
         )
 
 
-def _without(sessions: Sequence[Chosen], choice: Choice, tool: str) -> list[Chosen]:
-    narrower = choice.without(tool)
-    return [
-        Chosen(one.table, chain(one.table, narrower), one.is_stuck)
-        if tool in one.table.tools
-        else one
-        for one in sessions
+def _changed(
+    sessions: Sequence[Chosen], between: Sequence[AbstractSet[str]], narrower: Choice, tool: str
+) -> tuple[list[Chosen], list[Chosen]]:
+    """Return the sessions in which more changes without a tool than that its own runs go.
+
+    The runs of others change only where it stands between equal calls. Stuck sessions are always
+    among them: a session without any run may be caught too.
+
+    Returns:
+        The sessions as they are, and as they would be.
+    """
+    old = [
+        one for one, inside in zip(sessions, between, strict=True) if one.is_stuck or tool in inside
     ]
+    return old, [Chosen(one.table, chain(one.table, narrower), one.is_stuck) for one in old]
 
 
 def _caught(sessions: Sequence[Chosen], first: int) -> int:
     return sum(one.is_stuck and one.chained.longest >= first for one in sessions)
 
 
-def _messages(sessions: Sequence[Chosen], thresholds: Sequence[int]) -> int:
-    return sum(_of_run(run, thresholds) for one in sessions for run in one.chained.runs)
+def _messages(sessions: Sequence[Chosen], thresholds: Sequence[int]) -> Counter[str]:
+    """Return the messages about each tool."""
+    found: Counter[str] = Counter()
+    for one in sessions:
+        for run in one.chained.runs:
+            found[one.table.tool_of(run.rows[0])] += _of_run(run, thresholds)
+    return found
 
 
 def _of_run(run: Run, thresholds: Sequence[int]) -> int:
     """Return the messages that a run causes."""
-    return sum(threshold <= run.length for threshold in thresholds)
+    return bisect_right(thresholds, len(run.rows))

@@ -1,8 +1,8 @@
 """Exact statements about shares, and draws from binomial distributions."""
 
-import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import exp, floor, lgamma, log, log1p, sqrt
 from typing import Final
 
 
@@ -22,13 +22,13 @@ def _at_least(hits: int, trials: int, share: float) -> float:
     """Return the chance of so many hits or more."""
     if share >= 1:
         return 1.0
-    log, log_not = math.log(share), math.log1p(-share)
+    log_hit, log_not = log(share), log1p(-share)
     return sum(
-        math.exp(
-            math.lgamma(trials + 1)
-            - math.lgamma(k + 1)
-            - math.lgamma(trials - k + 1)
-            + k * log
+        exp(
+            lgamma(trials + 1)
+            - lgamma(k + 1)
+            - lgamma(trials - k + 1)
+            + k * log_hit
             + (trials - k) * log_not
         )
         for k in range(hits, trials + 1)
@@ -63,18 +63,62 @@ _FEW_HITS: Final = 10
 
 def _draw_gaps(rng: random.Random, trials: int, share: float) -> int:
     """Draw the gaps instead: between two hits there are geometrically many misses."""
-    scale = math.log1p(-share)
+    scale = log1p(-share)
     at = hits = 0
     while True:
-        at += int(math.log(1.0 - rng.random()) / scale) + 1
+        at += int(log(1.0 - rng.random()) / scale) + 1
         if at > trials:
             return hits
         hits += 1
 
 
+class Multinomial:
+    """Draws as many items as there are, with replacement, and counts them by group."""
+
+    def __init__(self, counts: Sequence[int]) -> None:
+        """Work out what all draws have in common.
+
+        Args:
+            counts: how many items are in each group, all above 0.
+        """
+        self._items = left = sum(counts)
+        self._steps: list[tuple[float, float]] = []
+        """For each group but the last: its share of what is left, and the scale of the gaps."""
+        for count in counts[:-1]:
+            share = count / left
+            self._steps.append((share, log1p(-share)))
+            left -= count
+
+    def draw(self, rng: random.Random) -> list[int]:
+        """Draw once: as `draw` for each group, which stands here once more for groups of few hits.
+
+        They are nearly all, and a call for each would take most of the time.
+        """
+        uniform = rng.random
+        left = self._items
+        drawn: list[int] = []
+        for share, scale in self._steps:
+            if not left:
+                break
+            if share > 1 / 2 or left * share >= _FEW_HITS:
+                hits = draw(rng, left, share)
+                left -= hits
+            elif (gap := log(1.0 - uniform()) / scale) >= left:
+                hits = 0
+            else:
+                hits, at = 1, int(gap) + 1
+                while (at := at + int(log(1.0 - uniform()) / scale) + 1) <= left:
+                    hits += 1
+                left -= hits
+            drawn.append(hits)
+        drawn += [0] * (len(self._steps) - len(drawn))
+        drawn.append(left)
+        return drawn
+
+
 def _draw_rejecting(rng: random.Random, trials: int, share: float) -> int:
     """Draw by transformed rejection with squeeze, algorithm BTRS of Hörmann (1993)."""
-    spread = math.sqrt(trials * share * (1 - share))
+    spread = sqrt(trials * share * (1 - share))
     slope = 1.15 + 2.53 * spread
     bend = -0.0873 + 0.0248 * slope + 0.01 * share
     inner = 0.92 - 4.2 / slope
@@ -83,20 +127,20 @@ def _draw_rejecting(rng: random.Random, trials: int, share: float) -> int:
         edge = 0.5 - abs(place)
         if not edge:
             continue
-        hits = math.floor((2 * bend / edge + slope) * place + trials * share + 0.5)
+        hits = floor((2 * bend / edge + slope) * place + trials * share + 0.5)
         level = rng.random()
         if not 0 <= hits <= trials:
             continue
         if edge >= 0.07 and level <= inner:  # noqa: PLR2004 - a constant of the method
             return hits
         level *= (2.83 + 5.1 / slope) * spread / (bend / edge**2 + slope)
-        if level <= 0 or math.log(level) <= _log_odds(hits, trials, share):
+        if level <= 0 or log(level) <= _log_odds(hits, trials, share):
             return hits
 
 
 def _log_odds(hits: int, trials: int, share: float) -> float:
     """Return how likely a number of hits is beside the most likely one, as a logarithm."""
-    mode = math.floor((trials + 1) * share)
-    ways = math.lgamma(mode + 1) + math.lgamma(trials - mode + 1)
-    ways -= math.lgamma(hits + 1) + math.lgamma(trials - hits + 1)
-    return ways + (hits - mode) * math.log(share / (1 - share))
+    mode = floor((trials + 1) * share)
+    ways = lgamma(mode + 1) + lgamma(trials - mode + 1)
+    ways -= lgamma(hits + 1) + lgamma(trials - hits + 1)
+    return ways + (hits - mode) * log(share / (1 - share))

@@ -1,12 +1,14 @@
 """How sure a figure is: resample the sessions many times, and see how far it moves."""
 
 import random
+import struct
 from collections.abc import Mapping, Sequence
+from operator import mul
 from statistics import NormalDist
 from typing import Final
 
 from repeat_reminder.render.tune.figures import Interval
-from repeat_reminder.tune.binomial import draw, lower_bound, upper_bound
+from repeat_reminder.tune.binomial import Multinomial, lower_bound, upper_bound
 
 RESAMPLES: Final = 1_000
 LEVEL: Final = 0.95
@@ -24,7 +26,8 @@ def mean_intervals(
     """Return an interval for the mean of every column, by the BCa bootstrap over sessions.
 
     Args:
-        groups: rows of one value per column, and how many sessions have that row.
+        groups: rows of one value per column, and how many sessions have that row. Values are
+            counts: whole numbers from 0.
         shares: which columns are of zeros and ones, so that their mean is a share.
         resamples: how often to resample.
         seed: the same seed gives the same intervals.
@@ -34,13 +37,14 @@ def mean_intervals(
         One interval per column. Where all sessions have the same value there is nothing to
         resample: of a share it is the exact binomial one, of any other value the value itself.
     """
-    ordered = sorted(groups.items())
+    ordered = sorted(item for item in groups.items() if item[1])
     sessions = sum(count for _, count in ordered)
     if not sessions:
         return []
     columns = list(zip(*(row for row, _ in ordered), strict=True))
     counts = [count for _, count in ordered]
-    sums = _resampled_sums(columns, counts, resamples, random.Random(seed))  # noqa: S311 - statistics, not secrets
+    rng = random.Random(seed)  # noqa: S311 - statistics, not secrets
+    sums = _resampled_sums([row for row, _ in ordered], counts, resamples, rng)
     return [
         _interval(column, counts, [total / sessions for total in totals], level)
         if len(set(column)) > 1
@@ -50,28 +54,20 @@ def mean_intervals(
 
 
 def _resampled_sums(
-    columns: Sequence[Sequence[float]], counts: Sequence[int], resamples: int, rng: random.Random
-) -> list[list[float]]:
-    """Draw the sessions anew, so many times, and add up every column each time."""
-    sums: list[list[float]] = [[] for _ in columns]
-    moving = [[(at, value) for at, value in enumerate(column) if value] for column in columns]
-    for _ in range(resamples):
-        drawn = _multinomial(counts, rng)
-        for column, own in zip(moving, sums, strict=True):
-            own.append(sum([drawn[at] * value for at, value in column]))
-    return sums
+    rows: Sequence[Sequence[float]], counts: Sequence[int], resamples: int, rng: random.Random
+) -> list[tuple[int, ...]]:
+    """Draw the sessions anew, so many times, and add up every column each time.
 
-
-def _multinomial(counts: Sequence[int], rng: random.Random) -> list[int]:
-    """Draw as many sessions as there are, with replacement, and count them by group."""
-    left, of = sum(counts), sum(counts)
-    drawn: list[int] = []
-    for count in counts:
-        number = draw(rng, left, count / of) if count < of else left
-        drawn.append(number)
-        left -= number
-        of -= count
-    return drawn
+    All columns are added at once: a row is one long integer, with a field for each of its values
+    that has room for the largest sum.
+    """
+    largest = sum(counts) * int(max(map(max, rows)))
+    fields = struct.Struct(f"<{len(rows[0])}{'I' if largest < 1 << 32 else 'Q'}")
+    packed = [int.from_bytes(fields.pack(*map(int, row)), "little") for row in rows]
+    sample = Multinomial(counts)
+    sums = (sum(map(mul, sample.draw(rng), packed)) for _ in range(resamples))
+    each = (fields.unpack(one.to_bytes(fields.size, "little")) for one in sums)
+    return list(zip(*each, strict=True))
 
 
 def _interval(

@@ -6,9 +6,12 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from hashlib import blake2b
 from itertools import accumulate
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-Ints: TypeAlias = "array[int]"
+if TYPE_CHECKING:
+    Ints: TypeAlias = array[int]
+else:  # as in `table`
+    Ints = array
 Peaks: TypeAlias = dict[int, tuple[int, int]]
 """By fingerprint: the most occurrences, and the most failures, between two resets."""
 

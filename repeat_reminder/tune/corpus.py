@@ -39,8 +39,7 @@ class Corpus:
             whole.update(names.encode("utf-8", "surrogatepass"))
             for column in (table.lane, table.tool, table.key):
                 whole.update(column.tobytes())
-            for parts in table.keys:
-                whole.update(repr(parts).encode("utf-8", "surrogatepass"))
+            whole.update("".join(map(repr, table.keys)).encode("utf-8", "surrogatepass"))
         return whole.hexdigest()
 
 

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from repeat_reminder.render.tune.advice_values import TransparencyTrap
 from repeat_reminder.tune.runs import Choice, Run, chain
@@ -11,30 +12,34 @@ from repeat_reminder.tune.table import NO_KEY, SessionTable
 EXAMPLES = 3
 
 
-def traps(sessions: Sequence[Chosen], choice: Choice, first: int) -> list[TransparencyTrap]:
+def traps(
+    sessions: Sequence[Chosen], between: Sequence[AbstractSet[str]], choice: Choice, first: int
+) -> list[TransparencyTrap]:
     """Return the tools whose exclusion makes, or has made, runs of other tools.
 
     Args:
         sessions: chained under the choice.
+        between: for each session, what `in_the_middle` says of it.
         choice: the current scope.
         first: the length from which a run counts here: the current first threshold.
     """
     found = [
         TransparencyTrap(tool, len(glued), excluded, tuple(glued[:EXAMPLES]))
-        for tool, excluded in sorted(_suspects(sessions, choice))
-        if (glued := list(glued_runs(sessions, choice, tool, first)))
+        for (tool, excluded), own in sorted(
+            _suspects(sessions, between, choice).items(), key=lambda item: item[0]
+        )
+        if (glued := list(_glued_runs(own, choice, tool, first, excluded=excluded)))
     ]
     return sorted(found, key=lambda trap: (-trap.new_runs, trap.tool))
 
 
-def glued_runs(sessions: Sequence[Chosen], choice: Choice, tool: str, first: int) -> Iterator[str]:
+def _glued_runs(
+    sessions: Sequence[Chosen], choice: Choice, tool: str, first: int, *, excluded: bool
+) -> Iterator[str]:
     """Yield where the runs begin that reach a length only because a tool is transparent."""
-    excluded = not choice.scope.tracks(tool)
     more = choice if excluded else choice.without(tool)
     for one in sessions:
         table = one.table
-        if tool not in table.tools:
-            continue
         chained = one.chained if excluded else chain(table, more)
         rows = _rows_of(table, tool)
         for run in chained.runs:
@@ -62,25 +67,32 @@ def _longest_part(table: SessionTable, run: Run, between: dict[int, list[int]]) 
     return longest
 
 
-def _suspects(sessions: Sequence[Chosen], choice: Choice) -> set[tuple[str, bool]]:
-    """Return the tools that may be in the middle of something, and whether they are excluded."""
+def _suspects(
+    sessions: Sequence[Chosen], between: Sequence[AbstractSet[str]], choice: Choice
+) -> dict[tuple[str, bool], list[Chosen]]:
+    """Return the tools that may be in the middle of something, whether excluded, and where."""
     scope = choice.scope
-    suspects: set[tuple[str, bool]] = set()
-    for one in sessions:
-        table = one.table
-        tracked = [scope.tracks(tool) for tool in table.tools]
+    suspects: dict[tuple[str, bool], list[Chosen]] = {}
+    for one, inside in zip(sessions, between, strict=True):
+        own = {(tool, False) for tool in inside}
         if one.chained.runs:
-            suspects |= {
-                (tool, True)
-                for tool, is_tracked in zip(table.tools, tracked, strict=True)
-                if not is_tracked
-            }
-        suspects |= {(table.tools[tool], False) for tool in _in_the_middle(table, tracked, choice)}
+            own |= {(tool, True) for tool in one.table.tools if not scope.tracks(tool)}
+        for suspect in own:
+            suspects.setdefault(suspect, []).append(one)
     return suspects
 
 
-def _in_the_middle(table: SessionTable, tracked: Sequence[bool], choice: Choice) -> set[int]:
-    """Return the tools that stand alone between two equal calls of another tool."""
+def in_the_middle(sessions: Sequence[Chosen], choice: Choice) -> list[set[str]]:
+    """Return for each session the tools that stand alone between two equal calls of another tool.
+
+    No other tool's exclusion changes a run of a tool that stays.
+    """
+    return [_in_the_middle(one.table, choice) for one in sessions]
+
+
+def _in_the_middle(table: SessionTable, choice: Choice) -> set[str]:
+    scope = choice.scope
+    tracked = [scope.tracks(tool) for tool in table.tools]
     found: set[int] = set()
     # By lane: the last key and the tool of the block before the current one, and of the current.
     state: dict[int, tuple[int, int, int, int]] = {}
@@ -94,4 +106,4 @@ def _in_the_middle(table: SessionTable, tracked: Sequence[bool], choice: Choice)
                 found.add(now)
             before_key, before_tool = last_key, now
         state[lane] = before_key, before_tool, key, tool
-    return found
+    return {table.tools[tool] for tool in found}

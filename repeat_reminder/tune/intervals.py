@@ -1,5 +1,6 @@
 """Intervals for what a report shows: one resampling serves all candidates."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,8 +14,8 @@ from repeat_reminder.tune.scoring import Chosen, Scorer
 
 
 def messages_of(session: Chosen, thresholds: Sequence[int]) -> int:
-    """Return the messages that a list sends in a session."""
-    return sum(length <= run.length for run in session.chained.runs for length in thresholds)
+    """Return the messages that an ascending list sends in a session."""
+    return sum([bisect_right(thresholds, len(run.rows)) for run in session.chained.runs])
 
 
 def with_intervals(

@@ -9,7 +9,6 @@ from repeat_reminder.events import Event, Problem
 from repeat_reminder.formats import by_name
 from repeat_reminder.formats.reading import read_log
 from repeat_reminder.source import Limits, open_log
-from repeat_reminder.tune.recorder import Recorder, tables
 from repeat_reminder.tune.table import FileTable, SessionTable
 
 if TYPE_CHECKING:
@@ -52,6 +51,9 @@ class FileReader:
         return FileRead(FileTable(path=path, sessions=tuple(found)), tuple(problems))
 
     def _tables(self, events: Iterator[Event]) -> Iterator[SessionTable | Problem]:
+        # Not needed where all is known: see `cache`.
+        from repeat_reminder.tune.recorder import Recorder, tables  # noqa: PLC0415
+
         recorder = Recorder()
         if self.breaker is None:
             return tables(events, recorder)

@@ -47,7 +47,10 @@ def tune_report(corpus: Corpus, labels: Sequence[Label], request: Request) -> Tu
     everything = _chosen(corpus, labels, choice)
     stuck = [one.is_stuck for one in everything]
     out = held_out(corpus.sessions, stuck, request.hold_out, request.seed)
-    scopes = [_Scope(corpus, labels, choice, more, out) for more in _more(request.try_exclude)]
+    scopes = [
+        _Scope(_chosen(corpus, labels, choice.without(*more)) if more else everything, more, out)
+        for more in _more(request.try_exclude)
+    ]
     scored = _candidates(scopes, request)
     chosen = best([one for one, _ in scored], request.objective, len(request.config.thresholds))
     candidates = marked([one for one, _ in scored], chosen)
@@ -78,14 +81,8 @@ class _Scope:
     """One choice of scope, its runs counted."""
 
     def __init__(
-        self,
-        corpus: Corpus,
-        labels: Sequence[Label],
-        choice: Choice,
-        more: tuple[str, ...],
-        out: Sequence[bool],
+        self, sessions: Sequence[Chosen], more: tuple[str, ...], out: Sequence[bool]
     ) -> None:
-        sessions = _chosen(corpus, labels, choice.without(*more) if more else choice)
         kept = tuple(one for one, is_out in zip(sessions, out, strict=True) if not is_out)
         rest = tuple(one for one, is_out in zip(sessions, out, strict=True) if is_out)
         self.more = more
@@ -181,7 +178,14 @@ def _whole(  # noqa: PLR0913, PLR0917 - the parts of one report
         constraints=request.constraints,
         candidates=tuple(candidates),
         lengths=figures.length_rows(now, kinds),
-        curve=tuple(curve(now, firsts, resamples=request.resamples, seed=request.seed)),
+        curve=tuple(
+            curve(
+                now,
+                firsts,
+                resamples=request.resamples if request.in_full else 0,
+                seed=request.seed,
+            )
+        ),
         tools=figures.tool_shares(now, thresholds, winner, winning),
         survival=figures.survival(now),
         conformal=scope.conformal(request),
@@ -229,7 +233,7 @@ def corpus_figures(
     """Count what was read."""
     cuts = [run.cut for one in sessions for run in one.chained.runs]
     return CorpusFigures(
-        digest=corpus.digest(),
+        digest=corpus.digest() if request.in_full else "",
         files=corpus.files,
         sessions=len(corpus.sessions),
         calls=corpus.calls,

@@ -26,6 +26,9 @@ class Request:
     hold_out: Fraction = Fraction(0)
     """Share of the sessions that the choice is not made on."""
     resamples: int = RESAMPLES
+    in_full: bool = True
+    """Work out also what a page on a terminal does not show: the corpus's digest, the intervals of
+    the curve."""
     seed: int = 0
     version: str = ""
     command: str = ""

@@ -6,7 +6,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from repeat_reminder.policies.chains import IgnoredArguments
+from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.policies.patterns import Scope
 from repeat_reminder.tune.likeness import Likeness
 from repeat_reminder.tune.table import NO_KEY, NO_ROW, SessionTable

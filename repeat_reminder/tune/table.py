@@ -1,21 +1,24 @@
 """A session as a table of settled calls: all that any scope and any thresholds need to know.
 
-Tables are plain values: they can be pickled, stored, and put together in any order. A row is a
-settled call; rows stand in the order of counting. A *lane* is what one agent did between two
-resets of its chain, so a run never leaves its lane.
+Tables are plain values: they can be sent, stored (`encoding`), and put together in any order. A
+row is a settled call; rows stand in the order of counting. A *lane* is what one agent did between
+two resets of its chain, so a run never leaves its lane.
 """
 
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from repeat_reminder.policies.chains import IgnoredArguments
+from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.tune.breaker_table import BreakerTable
 from repeat_reminder.tune.digests import Parts
 
-Ints: TypeAlias = "array[int]"
-Floats: TypeAlias = "array[float]"
+if TYPE_CHECKING:
+    Ints: TypeAlias = array[int]
+    Floats: TypeAlias = array[float]
+else:  # `encoding` looks these names up, and arrays take a parameter from Python 3.12 on
+    Ints = Floats = array
 
 NO_KEY: Final = 0xFFFF_FFFF
 """Key of a call that never counts: its arguments are nested too deep."""

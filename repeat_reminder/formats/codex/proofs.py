@@ -12,8 +12,9 @@ _REPEATS: Final = (
 )
 """Types of ``event_msg`` that are not read."""
 
-_TIME: Final = len('{"timestamp":"2026-01-02T03:04:05.678')
-_HEADS: Final = (
+BEGIN: Final = b'{"timestamp":"'
+TIME: Final = len('{"timestamp":"2026-01-02T03:04:05.678')
+SILENT: Final = (
     b'Z","type":"response_item","payload":{"type":"reasoning"',
     b'Z","type":"response_item","payload":{"type":"message","role":"developer"',
     *(b'Z","type":"event_msg","payload":{"type":"%s"' % kind.encode() for kind in _REPEATS),
@@ -29,7 +30,5 @@ def irrelevant(line: bytes) -> bool:
     bytes are compared, so that nothing is escaped.
     """
     return (
-        line.startswith(_HEADS, _TIME)
-        and line.startswith(b'{"timestamp":"')
-        and line.find(b'"', 14) == _TIME + 1
+        line.startswith(SILENT, TIME) and line.startswith(BEGIN) and line.find(b'"', 14) == TIME + 1
     )

@@ -8,9 +8,10 @@ once, so items count as human until the first event has been seen.
 ``*_end`` events repeat calls, and ``compacted`` repeats history: neither is read.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from repeat_reminder.batches import Batch, Left, PlainCall
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
@@ -43,6 +44,13 @@ INJECTED: Final = (
 
 TURN_EVENTS: Final = frozenset({"task_started", "turn_started", "turn_aborted"})
 """Events behind which another response follows."""
+
+
+def read_arguments(left: Left) -> tuple[str | None, Json]:
+    """Read the arguments of a plain call: a text, or a list with free text, which is a value."""
+    if isinstance(left, str):
+        return left, None
+    return None, left[0] if isinstance(left, list) else None
 
 
 class _Prompt(NamedTuple):
@@ -87,6 +95,20 @@ class Thread:
     def undecided(self) -> bool:
         """Whether the next line decides about prompts, or shows that the thread is not empty."""
         return self.empty or bool(self._prompts) or self._said is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the next call is sure to be of a step of its own."""
+        return not self.undecided and self._session.is_free(MAIN, self._items.next_step)
+
+    @property
+    def ids(self) -> set[str]:
+        """See `Session.ids_of`."""
+        return self._session.ids_of(MAIN)
+
+    def take(self, calls: Sequence[PlainCall], *, spoke: bool) -> list[Event | Batch]:
+        """Take in plain calls; ``spoke`` if the model has said something since the last."""
+        return self._items.take(calls, read_arguments, spoke=spoke)
 
     def envelope(
         self, kind: str, line: int | None, payload: Record, time: float | None

@@ -1,10 +1,11 @@
 """Calls of a DSH log: which stand there twice, which are refused, which a program made."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
+from repeat_reminder.batches import Batch, Left, PlainCall, filled_id
 from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event, Json, Place, Severity, Status
 from repeat_reminder.formats.dsh.open_call import Identity, OpenCall, answer_of, program_id
@@ -19,6 +20,10 @@ REFUSED: Final = (
 )
 
 
+Known: TypeAlias = set[tuple[tuple[int | None, int | None], str, str | None]]
+"""What `Identity` tells of calls."""
+
+
 class Calls:
     """The calls of one agent.
 
@@ -30,7 +35,7 @@ class Calls:
         self._session = session
         self._agent = agent
         self._steps = Steps()
-        self._seen: set[Identity] = set()
+        self._seen: Known = set()
         self._open: dict[str, OpenCall] = {}
         """By id: the newest with that id."""
 
@@ -47,6 +52,23 @@ class Calls:
     def step_of(self, data: Record) -> StepId:
         """Return the step that a record belongs to."""
         return self._steps.named(data)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no step runs and no call is open."""
+        return not self._open and not self._steps.running
+
+    @property
+    def known(self) -> Known:
+        """What identifies the calls so far; whoever takes calls adds theirs."""
+        return self._seen
+
+    def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
+        """Take in calls, each the only one of a step that has ended."""
+        for _, _, _, call_id, settled, place in calls[-2:]:  # nothing is known of older steps
+            self._steps.run(StepId(*(place or ())), settled, filled_id(call_id))
+        told, taken = self._session.take(self._agent, calls, len(calls), read=_as_text)
+        return [*told, Batch(parts=(taken,))]
 
     def start_step(self, data: Record) -> None:
         """Begin a step."""
@@ -225,3 +247,7 @@ class Calls:
 
     def _malformed(self, line: int | None, what: str) -> Event:
         return self._session.problem(line, Severity.WARNING, "malformed", what, skipped=True)
+
+
+def _as_text(left: Left) -> tuple[str | None, Json]:
+    return (left, None) if isinstance(left, str) else (None, None)

@@ -28,6 +28,11 @@ class Plain:
         self._start = start
         self._begin(None)
 
+    @property
+    def told(self) -> Story | None:
+        """The story, where each record's events are given out at once."""
+        return self._story if self.quiet else None
+
     def is_silent(self, kind: str) -> bool:
         """Tell whether records of a type give nothing."""
         return self.quiet and kind in KNOWN and kind not in TOLD
@@ -98,6 +103,11 @@ class Fork(Plain):
         """Begin behind the header."""
         super().__init__(start)
         self._held: list[Event] = []
+
+    @property
+    def told(self) -> Story | None:
+        """None: events are held."""
+        return None
 
     def record(self, line: int | None, record: Record) -> Iterator[Event]:
         """Hold what the record gives."""

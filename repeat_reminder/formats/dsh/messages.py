@@ -40,6 +40,11 @@ class Messages:
         self._landing: list[tuple[Queued, bool, float | None]] = []
         """For the request that comes: what, whether it resets, when."""
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no message is on its way to a request."""
+        return not self._claimed and not self._landing
+
     def inherited(self) -> Inbox | None:
         """Return the inbox, if the log has one, for a session that goes on from here."""
         if not self._has_inbox:

@@ -6,6 +6,7 @@ from typing import Final
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Event, SessionId, SessionStart, Severity
 from repeat_reminder.formats.dsh.lineage import Fork, Plain, Prefix
+from repeat_reminder.formats.dsh.plain import DshSkimmer
 from repeat_reminder.formats.dsh.shapes import text, whole
 from repeat_reminder.formats.model import Origin, Record
 
@@ -35,6 +36,10 @@ class Reader:
     def needs_every_line(self) -> bool:
         """Whether inherited events are counted, or a session has still to begin."""
         return self._session is None or not self._session.quiet
+
+    def skimmer(self) -> DshSkimmer:
+        """See `formats.model.Skimmable`."""
+        return DshSkimmer(lambda: None if self._session is None else self._session.told)
 
     def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one record.

@@ -59,7 +59,16 @@ class Steps:
 
     def start(self, data: Record) -> None:
         """Begin a step."""
-        self.current = StepId(whole(data.get("turn")), whole(data.get("step")))
+        self._begin(StepId(whole(data.get("turn")), whole(data.get("step"))))
+
+    def run(self, step: StepId, line: int, call_id: str) -> None:
+        """Begin a step, settle its one call, and end it."""
+        self._begin(step)
+        self.settle(line, call_id, None)
+        self.end()
+
+    def _begin(self, step: StepId) -> None:
+        self.current = step
         self.running = self.any = True
         self._before, self._settled = self._settled, _Settled()
 

@@ -1,10 +1,11 @@
 """The records of one agent's story, each handed to what it concerns."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.events import Event, Severity
-from repeat_reminder.formats.dsh.calls import Calls
+from repeat_reminder.formats.dsh.calls import Calls, Known
 from repeat_reminder.formats.dsh.inbox import Inbox
 from repeat_reminder.formats.dsh.messages import Messages
 from repeat_reminder.formats.dsh.shapes import message_of, rewrites, said, text, usage_of
@@ -82,6 +83,21 @@ class Story:
             # The record of the step's start is lost: what follows shows that there was one.
             yield from self._messages.read()
         yield from handler(line, record, data)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing is under way: no step, call or message."""
+        quiet = self._calls.is_quiet and self._messages.is_quiet and not self._starting
+        return quiet and self._session.is_free(self._agent)
+
+    @property
+    def known(self) -> Known:
+        """See `Calls.known`."""
+        return self._calls.known
+
+    def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
+        """See `Calls.take`."""
+        return self._calls.take(calls)
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End the log."""

@@ -4,9 +4,10 @@ A step is what stands between two outputs, user messages or turn starts: the ite
 response they came in. A call that runs on the server has its result in its own item.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from repeat_reminder.batches import Batch, Left, PlainCall
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer, Session
@@ -63,6 +64,27 @@ class ResponseItems:
             **dict.fromkeys(HOSTED, self._hosted_call),
             **dict.fromkeys(OUTPUTS, self._output),
         }
+
+    @property
+    def next_step(self) -> int:
+        """The step that a call belongs to which comes now."""
+        return self._step + self._over
+
+    def take(
+        self,
+        calls: Sequence[PlainCall],
+        read: Callable[[Left], tuple[str | None, Json]],
+        *,
+        spoke: bool,
+    ) -> list[Event | Batch]:
+        """Take in plain calls; ``spoke`` if the model has said something since the last."""
+        number = sum(name is not None for _, name, _, _, _, _ in calls)
+        last = self.next_step + number - 1
+        self._step, self._over = last + spoke, not spoke
+        told, taken = self._session.take(
+            self._agent, calls, number, read=read, key=None if spoke else last
+        )
+        return [*told, Batch(parts=(taken,))]
 
     def item(self, line: int | None, item: Record, time: float | None = None) -> Iterable[Event]:
         """Map a call or an output; anything else gives nothing."""

@@ -1,6 +1,6 @@
 """First-seen numbers for everything a log names by chance: agents, calls, messages."""
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from repeat_reminder.events import Agent, SessionId, SessionStart, ToolCall
 from repeat_reminder.render.acp.normalise import Folder, Normaliser, Words, folder
@@ -8,8 +8,7 @@ from repeat_reminder.render.acp.normalise import Folder, Normaliser, Words, fold
 ROOT = "main"
 
 
-@dataclass(slots=True)
-class _Session:
+class _Session(Struct):
     token: str
     unique: bool
     folder: Folder | None

@@ -5,7 +5,8 @@ counted, placed or cut.
 """
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from repeat_reminder.jsontext import dumps, loads
 
@@ -105,8 +106,7 @@ def folder(cwd: str | None) -> Folder | None:
     return Folder(path) if len(path) >= _MIN_CWD else None
 
 
-@dataclass(frozen=True, slots=True)
-class Normaliser:
+class Normaliser(Struct, frozen=True):
     """The one function of a session's texts: ids and the working directory become tokens."""
 
     words: Words

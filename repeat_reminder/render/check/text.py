@@ -1,7 +1,9 @@
 """A check as text: for people, and one line per finding for grep and editors."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from repeat_reminder.render.check.github import inert
 from repeat_reminder.render.check.outcomes import Cause, Change, ChangeKind, Result, Summary, Unused

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from repeat_reminder.events import Problem, Severity
 from repeat_reminder.policies.patterns import matches
-from repeat_reminder.render.acp.toolkinds import tool_kind
 from repeat_reminder.render.look import plural
 
 if TYPE_CHECKING:
@@ -91,6 +90,9 @@ def _unused_ignored(words: list[str], tools: list[str]) -> Iterator[tuple[str, s
 
 def _unread_shells(tally: Tally) -> Iterator[tuple[str, str, str | None]]:
     """Find tools that run commands under a name by which the breaker does not know them."""
+    # Only a replay with the breaker asks, and the room of transcripts comes along.
+    from repeat_reminder.render.acp.toolkinds import tool_kind  # noqa: PLC0415
+
     unread = sorted(
         tool for tool in tally.tools if tool_kind(tool) == "execute" and tool not in SHELLS
     )

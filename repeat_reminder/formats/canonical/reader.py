@@ -25,8 +25,8 @@ from repeat_reminder.events import (
     Status,
     Usage,
 )
-from repeat_reminder.formats import model
-from repeat_reminder.formats.model import Format, Origin, Record, Sample, Shape
+from repeat_reminder.formats.canonical.plain import CanonicalSkimmer
+from repeat_reminder.formats.model import Origin, Record
 from repeat_reminder.formats.session import IMPLICIT, USER, Answer, Session
 from repeat_reminder.formats.shared.content import texts_of, time_of
 from repeat_reminder.jsontext import TooDeep
@@ -67,38 +67,6 @@ class _MalformedError(Exception):
     """A record that says something the schema does not allow."""
 
 
-def recognise(sample: Sample) -> str | None:
-    """See `Format.recognise`: the schema line, a telling call, or nothing but known types."""
-    records = sample.records
-    if not records:
-        return None
-    schema = records[0].get("schema")
-    if isinstance(schema, str) and schema.startswith(SCHEMA + "@"):
-        return f"the first record says schema {schema}"
-    for record in records:
-        if _is_call(record):
-            return "a record of type tool_call with name and arguments"
-    if all(_is_ours(record) for record in records):
-        return "every record's type is one of the canonical log"
-    return None
-
-
-def _is_call(record: Record) -> bool:
-    return (
-        record.get("type") == "tool_call"
-        and isinstance(record.get("name"), str)
-        and ("arguments" in record or isinstance(record.get("arguments_text"), str))
-    )
-
-
-def _is_ours(record: Record) -> bool:
-    """Tell a record of a known type; other formats begin with a ``session`` record too."""
-    kind = record.get("type")
-    if kind == "session":
-        return all(key in KEYS["session"] | COMMON or key.startswith("x_") for key in record)
-    return isinstance(kind, str) and kind in KEYS
-
-
 class CanonicalReader:
     """Reads canonical records; see `formats.model.Reader`."""
 
@@ -120,6 +88,16 @@ class CanonicalReader:
             "compaction": self._compaction,
             "step_end": self._step_end,
         }
+
+    def skimmer(self) -> CanonicalSkimmer:
+        """See `formats.model.Skimmable`."""
+        return CanonicalSkimmer(self._without_results)
+
+    def _without_results(self) -> Session | None:
+        """Return the session that is being read, if it is known to record no results."""
+        session = self._session
+        decided = session is not None and self._held is None
+        return session if decided and session and not session.start.records_results else None
 
     def record(self, line: int | None, record: Record) -> Iterable[Event]:
         """Map one record; hold it while it is unknown whether the session records results."""
@@ -408,14 +386,3 @@ def _choice(record: Record, key: str, choices: Sequence[str], default: str) -> s
     if isinstance(value, str) and value in choices:
         return value
     raise _MalformedError(f"{key} must be one of {', '.join(choices)}")
-
-
-FORMAT: Final = Format(
-    name=NAME,
-    title="repeat-reminder's own session log",
-    where="written by hand, by `convert --to canonical`, or by a harness without a reader",
-    shape=Shape.LINES,
-    status=model.Status.PROVEN,
-    recognise=recognise,
-    reader=CanonicalReader,
-)

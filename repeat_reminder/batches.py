@@ -1,0 +1,78 @@
+"""Many calls at once: a shortcut from a reader to the engine for calls that hold no surprise.
+
+Reports show such calls only in their figures, so nobody makes a `ToolCall`, a `ToolResult` and a
+`StepEnd` of each. Counting them is the same; nothing else of them is told.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from repeat_reminder.events import Agent, CallId, Json, ToolCall
+
+
+def filled_id(given: str | int) -> CallId:
+    """Return the id of a call; one that the log gives none has a number."""
+    return CallId(given if isinstance(given, str) else f"c{given}")
+
+
+Left: TypeAlias = "Json | bytes"
+"""The arguments of a call as its reader left them: not parsed any further than it had to."""
+
+PlainCall: TypeAlias = tuple[int, str | None, Left, str | int, int, tuple[int, int] | None]
+"""Line; tool; arguments as its reader left them; id, or a number where the log gives none; the line
+where it settled; turn and step, in logs that name them. A plain tuple, for millions are made.
+Without a tool it is what came between two calls: a message of a human or of the model.
+"""
+
+HUMAN: Final = b"human"
+SPOKE: Final = b"spoke"
+"""In place of arguments: whose message it is."""
+
+
+class PlainCalls(Struct, frozen=True, kw_only=True):
+    """Calls of one agent that hold no surprise, as a reader that need not parse them gives them.
+
+    Each is the only call of its step, was answered before anything else happened, and ran. They
+    stand for the `ToolCall`, `ToolResult` and `StepEnd` of each, but for times and for what the
+    results say: whoever needs that reads every line.
+    """
+
+    agent: Agent
+    first_index: int
+    """Index of the first call."""
+    calls: Sequence[PlainCall]
+    """At least one entry."""
+    read: Callable[[Left], tuple[str | None, Json]]
+    """Reads what was left as a call's ``arguments_text`` and ``arguments``."""
+    same_if_equal: bool = True
+    """Arguments that are left alike are the same; not so values, where 1 equals true."""
+    result_recorded: bool = True
+    step_open: bool = False
+    """The step of the last call has not ended yet."""
+
+    def call(self, at: int, index: int) -> ToolCall:
+        """Make the call of an entry."""
+        line, name, left, call_id, _, place = self.calls[at]
+        arguments_text, arguments = self.read(left)
+        turn, step = place or (None, None)
+        return ToolCall(
+            agent=self.agent,
+            id=filled_id(call_id),
+            index=index,
+            line=line,
+            name=name or "",
+            arguments_text=arguments_text,
+            arguments=arguments,
+            turn=turn,
+            step=step,
+            result_recorded=self.result_recorded,
+        )
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """Plain calls of some agents, which act side by side."""
+
+    parts: tuple[PlainCalls, ...]
+    """One for each agent."""
