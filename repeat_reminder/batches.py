@@ -44,6 +44,10 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
     """Index of the first call."""
     calls: Sequence[PlainCall]
     """At least one entry."""
+    number: int
+    """How many calls there are among the entries."""
+    prompts: int = 0
+    """How many messages of a human."""
     read: Callable[[Left], tuple[str | None, Json]]
     """Reads what was left as a call's ``arguments_text`` and ``arguments``."""
     same_if_equal: bool = True

@@ -22,6 +22,8 @@ Result = TypeVar("Result")
 
 _PATIENCE: Final = 5.0
 """Seconds after which an idle process looks whether its parent is still there."""
+_WINDOW: Final = 1_000
+"""Items that are ordered among themselves; at most twice as many outcomes wait for their turn."""
 if sys.platform == "linux":
     _CONTEXT: Final = get_context("fork")
 else:
@@ -56,7 +58,7 @@ def each(
             it raises becomes a `Crash`, but for `KeyboardInterrupt`.
         items: what to do it with.
         jobs: processes; with one, everything happens in this process.
-        weights: how much work each item is; the heaviest are begun first.
+        weights: how much work each item is; of those whose turn comes the heaviest are begun first.
         done: told the position of each item once it has its outcome.
 
     Raises:
@@ -69,8 +71,15 @@ def each(
             tell(at)
             yield outcome
         return
-    order = sorted(range(len(items)), key=lambda at: -(weights[at] if weights else 0))
+    order = _in_windows(weights or [0] * len(items))
     yield from _Crew(work, items, order, min(jobs, len(items)), tell).outcomes()
+
+
+def _in_windows(weights: Sequence[float]) -> list[int]:
+    """Order the positions: the heaviest first, but only so far ahead that few outcomes wait."""
+    starts = range(0, len(weights), _WINDOW)
+    windows = (range(start, min(start + _WINDOW, len(weights))) for start in starts)
+    return [at for window in windows for at in sorted(window, key=lambda at: -weights[at])]
 
 
 def _ignore(_at: int) -> None:

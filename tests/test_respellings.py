@@ -14,7 +14,10 @@ from typing import Any, Final
 
 import pytest
 
+from repeat_reminder.batches import Batch
 from repeat_reminder.formats import by_name
+from repeat_reminder.formats.reading import skim_log
+from repeat_reminder.source import open_log
 from tests.command import run
 from tests.oracle_process import ask
 from tests.respelling.canonical import Blind, Canonical
@@ -183,6 +186,18 @@ def test_respelled_logs_replay_as_if_every_line_was_parsed(
     for seed in range(SEEDS):
         found += spoken(assert_alike(judged[form, seed], *WAYS[seed % len(WAYS)]))
     assert found > SEEDS
+
+
+@pytest.mark.parametrize("form", ["blind", "claude-code", "codex", "dsh"])
+def test_calls_are_taken_from_unparsed_lines_at_all(
+    form: str, judged: dict[tuple[str, int], Path]
+) -> None:
+    taken = 0
+    for seed in range(SEEDS):
+        with open_log(str(judged[form, seed])) as log:
+            batches = [event for event in skim_log(log) if isinstance(event, Batch)]
+        taken += sum(len(part.calls) for batch in batches for part in batch.parts)
+    assert taken > 10
 
 
 @pytest.mark.parametrize("form", WRITERS)

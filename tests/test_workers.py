@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from repeat_reminder import workers
 from repeat_reminder.workers import Crash, each
 
 
@@ -33,6 +34,11 @@ def test_results_come_in_the_order_of_the_items(jobs: int) -> None:
     assert [one for one in found if not isinstance(one, Crash)] == [
         n * n for n in range(9) if n != 3
     ]
+
+
+def test_the_heaviest_come_first_of_those_whose_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_WINDOW", 3)
+    assert workers._in_windows([1, 5, 9, 7, 8, 2, 4]) == [2, 1, 0, 4, 3, 5, 6]  # noqa: SLF001 - the order itself
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -103,6 +103,9 @@ class Skimmer(Protocol):
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """Take in lines up to one that must be parsed.
 
+        Args:
+            lines: as they are, with their ends.
+
         Returns:
             That line, behind those before it that must be parsed now as well; nothing at the end.
         """

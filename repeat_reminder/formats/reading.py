@@ -35,7 +35,7 @@ from repeat_reminder.formats.model import (
 )
 from repeat_reminder.formats.refusal import refusal
 from repeat_reminder.source import Log, open_log, stem
-from repeat_reminder.source.lines import Line
+from repeat_reminder.source.lines import BLANK, Line, without_end
 
 SAMPLE_RECORDS: Final = 50
 """How many records may go by before one must tell the format."""
@@ -43,8 +43,8 @@ SAMPLE_RECORDS: Final = 50
 ONE_LINE: Final = 1 << 28
 """How far to look for the end of a first line that is longer than usual."""
 
-BLOCKS: Final = 16
-"""Blocks of lines (about 2 MiB) from which calls may be taken in before they are told."""
+BLOCKS: Final = 4
+"""Blocks of lines (about 1 MiB) from which calls may be taken in before they are told."""
 
 LINE_DEPTH: Final = jsontext.MAX_DEPTH + 16
 """A record may be a few levels deeper than the arguments in it."""
@@ -294,12 +294,15 @@ class _Reading:
             lines = iter(block)
             while rest := self._unskimmed(skimmer, lines):
                 self._taken += skimmer.taken()
-                yield from rest
+                for at, data in rest:
+                    line = without_end(data)
+                    if line.strip(BLANK):
+                        yield at, line
             if self._log.growing or number % BLOCKS == 0:
                 self._taken += skimmer.taken()
                 yield None
         self._taken += skimmer.taken()
-        yield from skimmer.rest()
+        yield from ((at, without_end(data)) for at, data in skimmer.rest())
         last = max(self._line or 0, skimmer.line)
         if self._dropped >= last:
             last = self._log.line_count
@@ -307,7 +310,7 @@ class _Reading:
         self._line = last
 
     def _unskimmed(self, skimmer: Skimmer, lines: Iterator[Line]) -> list[Line]:
-        if self._calls and self._broken is None and self._log.ended_with_newline:
+        if self._skips() and self._broken is None and self._log.ended_with_newline:
             return skimmer.skim(lines)
         return [*skimmer.rest(), *islice(lines, 1)]
 

@@ -259,6 +259,7 @@ class Session:
         entries: Sequence[PlainCall],
         calls: int,
         *,
+        prompts: int = 0,
         read: Callable[[Left], tuple[str | None, Json]],
         key: Hashable | None = None,
         values: bool = False,
@@ -269,6 +270,7 @@ class Session:
             agent: who makes them; it `is_free`.
             entries: the calls, and what came between them.
             calls: how many calls there are among the entries.
+            prompts: how many messages of a human.
             read: see `PlainCalls`.
             key: that of the last call's step if it is still open.
             values: what is left of arguments are values, not text.
@@ -283,6 +285,8 @@ class Session:
             agent=lane.agent,
             first_index=lane.calls + 1,
             calls=entries,
+            number=calls,
+            prompts=prompts,
             read=read,
             result_recorded=self.start.records_results,
             step_open=key is not None,

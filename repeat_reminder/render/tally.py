@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
-from repeat_reminder.batches import HUMAN
 from repeat_reminder.canonical import utf16_length
 from repeat_reminder.engine import Taken
 from repeat_reminder.events import (
@@ -187,15 +186,11 @@ class Tally:
 
     def _taken(self, taken: Taken) -> None:
         tracked, reached, _ = taken.verdicts
-        agent = self._agent(taken.calls.agent)
-        names = Counter(map(_TOOL, taken.calls.calls))
-        between = names.pop(None, 0)
-        agent.calls += len(taken.calls.calls) - between
-        if between:
-            agent.resets += sum(
-                name is None and what == HUMAN for _, name, what, _, _, _ in taken.calls.calls
-            )
-        self.tools.update(name for name in names if name is not None)
+        calls = taken.calls
+        agent = self._agent(calls.agent)
+        agent.calls += calls.number
+        agent.resets += calls.prompts
+        self.tools.update(tool for tool in set(map(_TOOL, calls.calls)) if tool is not None)
         if tracked:
             agent.tracked += tracked
             agent.counted = True

@@ -26,6 +26,11 @@ LAST_BLANK: Final = 0x20
 _without_newline = itemgetter(slice(None, -1))
 
 
+def without_end(line: bytes) -> bytes:
+    """Return a line without its LF or CRLF."""
+    return line[:-2] if line.endswith(b"\r\n") else line.removesuffix(b"\n")
+
+
 class Splitter:
     """One pass over the lines of a log. Only LF and CRLF end a line.
 
@@ -33,7 +38,7 @@ class Splitter:
     each line only where a chunk holds a CR, a line that begins with a blank, or a giant.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the text, how to cut it, and whom to tell
         self,
         chunks: Iterator[bytes],
         *,
@@ -41,6 +46,7 @@ class Splitter:
         max_line_bytes: int,
         report: Report,
         drop: Drop | None = None,
+        raw: bool = False,
     ) -> None:
         """Take in what the lines are made of.
 
@@ -50,6 +56,7 @@ class Splitter:
             max_line_bytes: longer lines are left out and reported; their line end does not count.
             report: gets the problems.
             drop: see `Drop`; lines that it picks are left out in silence.
+            raw: give the lines as they are, with their ends, and blank ones too.
         """
         self.count = 0
         """Lines read so far, blank and left out ones included; may run ahead of those given."""
@@ -60,6 +67,7 @@ class Splitter:
         self._limit = max_line_bytes
         self._report = report
         self._drop = drop if max_line_bytes > GIANT else None
+        self._raw = raw
         self._attention = min(GIANT, max_line_bytes)
         self._carry = BytesIO()
         self._asked = False
@@ -91,12 +99,14 @@ class Splitter:
         pieces = BytesIO(chunk).readlines()
         tail = b"" if pieces[-1].endswith(b"\n") else pieces.pop()
         if pieces and self._open:
-            yield self._complete(pieces.pop(0)[:-1])
+            yield self._complete(pieces.pop(0))
         if pieces:
             first = self.count + 1
             self.count += len(pieces)
-            plain = len(chunk) <= self._attention and b"\r" not in chunk
-            if plain and min(pieces)[0] > LAST_BLANK:
+            small = len(chunk) <= self._attention
+            if self._raw and small:
+                yield enumerate(pieces, first)
+            elif small and b"\r" not in chunk and min(pieces)[0] > LAST_BLANK:
                 yield enumerate(map(_without_newline, pieces), first)
             else:
                 yield self._checked(pieces, first)
@@ -105,7 +115,7 @@ class Splitter:
 
     def _checked(self, pieces: list[bytes], first: int) -> Iterator[Line]:
         for number, piece in enumerate(pieces, first):
-            line = piece[:-2] if piece.endswith(b"\r\n") else piece[:-1]
+            line = piece if self._raw else without_end(piece)
             if self._wanted(number, line):
                 yield number, line
 
@@ -133,8 +143,8 @@ class Splitter:
             self._skipping = self._asked = False
             return ()
         self._carry.write(rest)
-        line = self._carry.getvalue().removesuffix(b"\r")
-        return self._given(line)
+        line = self._carry.getvalue()
+        return self._given(line if self._raw else without_end(line))
 
     def _last(self) -> Iterable[Line]:
         """End a line that has no line end, if there is one."""
@@ -155,7 +165,7 @@ class Splitter:
         if len(line) > self._limit:
             self._too_long(number)
             return False
-        return bool(line.strip(BLANK))
+        return self._raw or bool(line.strip(BLANK))
 
     def _dropped(self, head: bytes) -> bool:
         return self._drop is not None and self._drop(head)

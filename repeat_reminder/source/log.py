@@ -215,17 +215,23 @@ class Log:
             SourceError: the file cannot be read on, or is larger than the limit.
             ValueError: the log was read before.
         """
-        return chain.from_iterable(self.blocks(report, drop))
+        self._take()
+        self._splitter = self._split(self._ahead.rest(), report, drop)
+        return chain.from_iterable(self._splitter.blocks())
 
     def blocks(self, report: Report, drop: Drop | None = None) -> Iterator[Iterable[Line]]:
-        """Yield the `lines`, as many at a time as have come.
+        """Yield the lines as they are, with their ends and blank ones too, many at a time.
+
+        Args:
+            report: as in `lines`.
+            drop: as in `lines`.
 
         Raises:
             SourceError: as in `lines`.
             ValueError: as in `lines`.
         """
         self._take()
-        self._splitter = self._split(self._ahead.rest(), report, drop)
+        self._splitter = self._split(self._ahead.rest(), report, drop, raw=True)
         return self._splitter.blocks()
 
     def text(self, report: Report | None = None) -> bytes:
@@ -284,13 +290,21 @@ class Log:
         """Return the file if it can be used as it is."""
         return self.file if self.compression is None else None
 
-    def _split(self, chunks: Iterator[bytes], report: Report, drop: Drop | None = None) -> Splitter:
+    def _split(
+        self,
+        chunks: Iterator[bytes],
+        report: Report,
+        drop: Drop | None = None,
+        *,
+        raw: bool = False,
+    ) -> Splitter:
         return Splitter(
             chunks,
             path=self.path,
             max_line_bytes=self.limits.max_line_bytes,
             report=report,
             drop=drop,
+            raw=raw,
         )
 
     def _take(self) -> None:

@@ -20,7 +20,7 @@ from repeat_reminder.source.lines import Line
 _ARGUMENTS: Final = b',"arguments":{'
 _OBJECT: Final = len(_ARGUMENTS) - 1
 """Where in that the arguments begin."""
-_END: Final = b"}}"
+_END: Final = b"}}\n"
 _CALL: Final = {"type", "agent", "name"}
 """The members of a head; the agent may be left out."""
 _PROMPT: Final = b'{"type":"user_message",'
@@ -68,14 +68,14 @@ class CanonicalSkimmer:
             known = heads.get(data[:at]) or self._learn(data[:at])
             if known is not None and (
                 (data.count(b"{", at) == 1 and data.endswith(_END) and data.isascii())
-                or _is_object(data[at + _OBJECT : -1])
+                or _is_object(data[at + _OBJECT : -2])
             ):
                 lane, tool = known
                 calls = lane.calls
                 if not calls:
                     active.append(lane)
                 filled += 1
-                calls.append((number, tool, data[at + _OBJECT : -1], filled, number, None))
+                calls.append((number, tool, data[at + _OBJECT : -2], filled, number, None))
             elif not (data.startswith(_PROMPT) and self._prompts(number, data)):
                 left = number, data
                 break
@@ -94,7 +94,12 @@ class CanonicalSkimmer:
             calls, lane.calls = lane.calls, []
             key = None if calls[-1][1] is None else IMPLICIT
             before, part = session.take(
-                lane.agent, calls, len(calls) - lane.prompts, read=_read, key=key
+                lane.agent,
+                calls,
+                len(calls) - lane.prompts,
+                prompts=lane.prompts,
+                read=_read,
+                key=key,
             )
             lane.prompts = 0
             told += before

@@ -139,7 +139,7 @@ class ClaudeCodeSkimmer:
         at = data.find(_UUID, _AROUND) + len(_UUID)
         known = hash(data[at : at + _UUID_SIZE].decode(errors="replace"))
         call = self._call
-        if call is None or at < _AROUND or known in self._uuids or not data.endswith(b"}"):
+        if call is None or at < _AROUND or known in self._uuids or not data.endswith(b"}\n"):
             return False
         tool, left, call_id = self._made
         call.lane.calls.append((call.line[0], tool, left, call_id, number, None))

@@ -24,13 +24,10 @@ _CUSTOM: Final = _ITEM + b"custom_tool_call"
 _OUTPUTS: Final = frozenset({_ITEM + b"function_call_output", _ITEM + b"custom_tool_call_output"})
 _MESSAGE: Final = _ITEM + b"message"
 _SAID: Final = b'","role":"assistant","content":[{"type":"output_text","text":"'
-_UNTOLD: Final = frozenset(
-    {
-        b'Z","type":"event_msg","payload":{"type":"token_count',
-        *(head.removesuffix(b'"') for head in SILENT),
-    }
-)
-"""Lines that say nothing of calls."""
+_END: Final = b"}}\n"
+_UNTOLD: Final = frozenset(head.removesuffix(b'"') for head in SILENT)
+"""Lines that say nothing."""
+_TOKENS: Final = b'Z","type":"event_msg","payload":{"type":"token_count'
 _FIELDS: Final = {
     _FUNCTION: ("function_call", "arguments", {"type", "name", "arguments", "call_id"}),
     _CUSTOM: ("custom_tool_call", "input", {"type", "status", "call_id", "name", "input"}),
@@ -64,7 +61,7 @@ class CodexSkimmer:
             end = data.find(b'"', _TYPE)
             head = data[TIME:end]
             if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
-                if head in _UNTOLD:
+                if head in _UNTOLD or (free and head == _TOKENS):
                     continue
                 if free:
                     if self._call is not None:
@@ -85,7 +82,7 @@ class CodexSkimmer:
 
     def _is_result(self, data: bytes, end: int) -> bool:
         """Tell the whole line of the result that is awaited."""
-        return data.startswith(self._awaited, end) and data.endswith(b"}}")
+        return data.startswith(self._awaited, end) and data.endswith(_END)
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""

@@ -27,13 +27,13 @@ _CHUNK: Final = b'{"type":"assistant/chunk"'
 """Nearly all lines begin so."""
 _CHUNK_SIZE: Final = len(_CHUNK)
 _NUMBERED: Final = rb'",(?:"seq":[0-9]+,"time":[0-9]+,)?"data":\{"turn":([0-9]+),"step":([0-9]+)'
-_STEP: Final = re.compile(rb'\{"type":"step/(?:start|end)' + _NUMBERED + rb"\}\}")
+_STEP: Final = re.compile(rb'\{"type":"step/(?:start|end)' + _NUMBERED + rb"\}\}\n")
 _RESULT: Final = re.compile(
     rb'\{"type":"tool/result' + _NUMBERED + rb',"message":\{"source":\{"kind":"tool","callId":'
 )
 _RESULT_END: Final = re.compile(
     rb'"isError":(?:true|false)\}\],"role":"user","id":"[^"\\]*"\}\}'
-    rb'(?:,"sourceEventSeqs":\[[0-9,]*\])?(?:,"surfaceOp":"append")?\}\Z'
+    rb'(?:,"sourceEventSeqs":\[[0-9,]*\])?(?:,"surfaceOp":"append")?\}\n\Z'
 )
 """The end of a result that says nothing beside its message: the call ran."""
 _TAIL: Final = 400

@@ -1,0 +1,317 @@
+"""Many calls at once: a guard says of batches what it says of one call after the other."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from repeat_reminder.batches import HUMAN, SPOKE, Left, PlainCall, PlainCalls
+from repeat_reminder.engine import take_batches
+from repeat_reminder.events import Agent, Intervention, Json, SessionId, ToolResult
+from repeat_reminder.policies.breaker import Breaker
+from repeat_reminder.policies.reminder import Reminder, ReminderConfig
+from tests.command import run
+
+AGENT: Final = Agent(SessionId("s"), "main")
+TEXTS: Final = (
+    *("", "{}", '{"a":1}', '{"a":1.0}', '{"a":true}', '{ "a" : 1 }', '{"a":"1"}'),
+    *('{"a":"x","b":2}', '{"b":2,"a":"x"}', '{"a":"\\u0078","b":2}', '{"a":"y","a":"x","b":2}'),
+    *("[1]", "not json", '"x"', json.dumps({"long": "x" * 2_000})),
+    json.dumps({"long": "x" * 2_000, "b": 1}),
+)
+"""Arguments of which some are the same, spelt otherwise."""
+VALUES: Final[Sequence[Json]] = json.loads(
+    """[{}, {"a": 1}, {"a": 1.0}, {"a": true}, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 2.0}]},
+        {"a": "x", "b": null}, {"b": null, "a": "x"}, {"__proto__": 1}, {"long": "LONG"}]""".replace(
+        "LONG", "x" * 2_000
+    )
+)
+
+
+def read_text(left: Left) -> tuple[str | None, Json]:
+    return (left, None) if isinstance(left, str) else (None, None)
+
+
+def read_value(left: Left) -> tuple[str | None, Json]:
+    return None, (left if isinstance(left, dict) else None)
+
+
+entries = st.lists(
+    st.tuples(st.sampled_from(["a", "b", "skip", None, None]), st.integers(0, 15)), max_size=60
+)
+
+
+def plain(drawn: Sequence[tuple[str | None, int]], pool: Sequence[Left]) -> list[PlainCall]:
+    """Make entries; what stands between calls is half the time a human's message."""
+    made: list[PlainCall] = []
+    for line, (tool, number) in enumerate(drawn, 1):
+        left = pool[number % len(pool)]
+        if tool is None:
+            left = HUMAN if number % 5 == 0 else SPOKE
+        made.append((line, tool, left, line, line, None))
+    return made
+
+
+def batches(
+    made: list[PlainCall], cuts: Sequence[int], pool: Sequence[Left]
+) -> Iterator[PlainCalls]:
+    """Cut entries into batches."""
+    index = 1
+    bounds = sorted({0, len(made), *(cut % (len(made) + 1) for cut in cuts)})
+    for start, end in pairwise(bounds):
+        part = made[start:end]
+        number = sum(entry[1] is not None for entry in part)
+        yield PlainCalls(
+            agent=AGENT,
+            first_index=index,
+            calls=part,
+            number=number,
+            read=read_value if pool is VALUES else read_text,
+            same_if_equal=pool is not VALUES,
+        )
+        index += number
+
+
+def in_batches(guard: Reminder, parts: Iterator[PlainCalls]) -> tuple[list[object], Counter[int]]:
+    said: list[object] = []
+    reached: Counter[int] = Counter()
+    for part in parts:
+        found = guard.on_calls(part)
+        assert found.tracked == sum(found.reached.values())
+        reached.update(found.reached)
+        said += [told(each) for at, each in found.said if part.calls[at][0] == each.call.line]
+        assert len(found.said) == len({at for at, _ in found.said})
+    return said, +reached
+
+
+def one_by_one(
+    guard: Reminder, made: list[PlainCall], pool: Sequence[Left]
+) -> tuple[list[object], Counter[int]]:
+    said: list[object] = []
+    reached: Counter[int] = Counter()
+    for part in batches(made, range(len(made)), pool):
+        line, tool, left, _, settled, _ = part.calls[0]
+        if tool is not None:
+            made_call = part.call(0, part.first_index)
+            verdict = guard.on_result(ToolResult(call=made_call, line=line, settled_line=settled))
+            said += map(told, verdict.interventions)
+            reached.update([verdict.run] if verdict.run else [])
+        elif left == HUMAN:
+            guard.on_user_message(AGENT)
+    return said, reached
+
+
+def told(said: Intervention) -> object:
+    first = said.run_first
+    assert first is not None
+    place = (said.call.index, said.call.line, said.call.id, first.index, first.line, first.id)
+    return place, said.count, said.text, said.arguments_preview
+
+
+@pytest.mark.parametrize("pool", [TEXTS, VALUES], ids=["texts", "values"])
+@pytest.mark.parametrize(
+    "config",
+    [
+        ReminderConfig(thresholds=(2, 3, 5)),
+        ReminderConfig(thresholds=(2,), exclude=("sk*",)),
+        ReminderConfig(thresholds=(2, 4), include=("a",), ignore_args=("b", "a:long")),
+    ],
+    ids=["all", "a-tool-excluded", "arguments-ignored"],
+)
+@settings(max_examples=60)
+@given(drawn=entries, cuts=st.lists(st.integers(0, 60), max_size=5))
+def test_batches_count_as_single_calls_do(
+    pool: Sequence[Left],
+    config: ReminderConfig,
+    drawn: list[tuple[str | None, int]],
+    cuts: list[int],
+) -> None:
+    made = plain(drawn, pool)
+    found = in_batches(Reminder(config), batches(made, cuts, pool))
+    assert found == one_by_one(Reminder(config), made, pool)
+
+
+def test_only_one_guard_alone_takes_batches() -> None:
+    assert take_batches([Reminder()])
+    assert not take_batches([Reminder(), Reminder()])
+    assert not take_batches([Breaker()])
+    assert not take_batches([])
+
+
+# ---------------------------------------------------------------- from lines
+
+
+def codex(envelope: str, **payload: Json) -> str:
+    return json.dumps(
+        {"timestamp": "2026-01-02T03:04:05.678Z", "type": envelope, "payload": payload},
+        separators=(",", ":"),
+    )
+
+
+def codex_call(call_id: str, name: str = "sh", text: str = "{}") -> list[str]:
+    return [
+        codex("response_item", type="function_call", name=name, arguments=text, call_id=call_id),
+        codex("response_item", type="function_call_output", call_id=call_id, output="ok"),
+    ]
+
+
+CODEX_HEAD: Final = [codex("session_meta", id="t1", cwd="/x"), *codex_call("first", "begin")]
+TOKENS: Final = codex("event_msg", type="token_count", info={"total_token_usage": {"n": 1}})
+REASONING: Final = codex("response_item", type="reasoning", summary=[])
+SAID: Final = codex(
+    "response_item",
+    type="message",
+    role="assistant",
+    content=[{"type": "output_text", "text": "x"}],
+)
+ASKED: Final = codex("event_msg", type="user_message", message="go on")
+ASKED_ITEM: Final = codex(
+    "response_item", type="message", role="user", content=[{"type": "input_text", "text": "go on"}]
+)
+
+
+def dsh(kind: str, **data: Json) -> str:
+    return json.dumps({"type": kind, "data": data}, separators=(",", ":"))
+
+
+def dsh_step(step: int, call_id: str, name: str = "sh", text: str = "{}") -> list[str]:
+    at: dict[str, Json] = {"turn": 1, "step": step}
+    block: Json = {"type": "tool-result", "toolCallId": call_id, "content": [], "isError": False}
+    message: Json = {
+        "source": {"kind": "tool", "callId": call_id},
+        "content": [block],
+        "role": "user",
+        "id": "m",
+    }
+    return [
+        dsh("step/start", **at),
+        dsh("tool/call", **at, callId=call_id, name=name, arguments=text),
+        dsh("tool/result", **at, message=message),
+        dsh("step/end", **at),
+    ]
+
+
+def claude(number: int, message: Json, kind: str, **around: Json) -> str:
+    uuid = "00000000-0000-4000-8000-%012d"
+    head: dict[str, Json] = {"parentUuid": uuid % (number - 1), "isSidechain": False}
+    head |= {"cwd": "/x", "sessionId": "s1", **around}
+    tail: dict[str, Json] = {"uuid": uuid % number, "timestamp": "2026-01-02T03:04:05Z"}
+    middle: dict[str, Json] = {"type": kind, "message": message}
+    if kind == "assistant":
+        middle = {"message": message, "type": kind}
+    return json.dumps(head | middle | tail, separators=(",", ":"))
+
+
+def claude_call(
+    number: int, call_id: str, message_id: str | None = None, **around: Json
+) -> list[str]:
+    block: Json = {"type": "tool_use", "id": call_id, "name": "sh", "input": {}}
+    said: Json = {
+        "model": "m",
+        "id": message_id or f"msg-{number}",
+        "role": "assistant",
+        "content": [block],
+        "usage": {"input_tokens": 1},
+    }
+    result: Json = {"tool_use_id": call_id, "type": "tool_result", "content": "ok"}
+    return [
+        claude(number, said, "assistant", **around),
+        claude(number + 1, {"role": "user", "content": [result]}, "user", **around),
+    ]
+
+
+def many(calls: Iterator[list[str]]) -> list[str]:
+    return [line for lines in calls for line in lines]
+
+
+CODEX_RUN: Final = many(codex_call(f"c{n}") for n in range(4))
+DSH_HEAD: Final = ['{"type":"session","version":0,"id":"s1"}', *dsh_step(0, "first", "begin")]
+SEEDED: Final = '{"type":"session","version":0,"id":"s2","seedLength":6}'
+CLAUDE_HEAD: Final = [
+    claude(1, {"role": "user", "content": "go"}, "user"),
+    *claude_call(2, "first"),
+]
+CHUNK: Final = dsh("assistant/chunk", turn=1, step=1, chunk={"type": "text-delta"})
+
+LOGS: Final[dict[str, list[str]]] = {
+    "a run of many blocks of lines": [
+        *CODEX_HEAD,
+        *many(codex_call(f"c{n}", text=json.dumps({"x": "y" * 3_000})) for n in range(300)),
+    ],
+    "a run that goes on behind a line that is parsed": [
+        *CODEX_HEAD,
+        *codex_call("c1"),
+        codex("response_item", type="unheard_of"),
+        *CODEX_RUN[4:],
+    ],
+    "a prompt told by its event alone, then as an item": [
+        *(*CODEX_HEAD, ASKED_ITEM, ASKED, *CODEX_RUN[:4], ASKED, REASONING, ASKED_ITEM),
+        *CODEX_RUN[4:],
+    ],
+    "a reminder that nothing follows": [*CODEX_HEAD, *CODEX_RUN[:6]],
+    "a reminder that only tokens follow": [*CODEX_HEAD, *CODEX_RUN[:6], TOKENS],
+    "a reminder that the model heeds in words": [*CODEX_HEAD, *CODEX_RUN[:6], SAID, TOKENS],
+    "tokens while a result is awaited": [
+        *(*CODEX_HEAD, codex_call("lost")[0], codex_call("other", "o")[0]),
+        *(codex_call("other", "o")[1], *many(codex_call(f"p{n}") for n in range(3))),
+        *([TOKENS] * 70),
+        *CODEX_RUN,
+    ],
+    "parallel calls between single ones": [
+        *(*CODEX_HEAD, *CODEX_RUN[:4], codex_call("p1")[0], codex_call("p2")[0]),
+        *(codex_call("p2")[1], codex_call("p1")[1], *CODEX_RUN[4:]),
+    ],
+    "a call that stands there again": [*CODEX_HEAD, *CODEX_RUN, *CODEX_RUN[:4], *CODEX_RUN],
+    "steps of a second session that begin with inherited ones": [
+        *(*DSH_HEAD, *dsh_step(1, "c1"), SEEDED, CHUNK, CHUNK, *dsh_step(1, "c1")),
+        *many(dsh_step(n, f"c{n}") for n in range(2, 6)),
+    ],
+    "steps named by other kinds of numbers": [
+        *DSH_HEAD,
+        *(line.replace('"step":1', '"step":true') for line in dsh_step(1, "c1")),
+        *(line.replace('"step":2', '"step":2.0') for line in dsh_step(2, "c2")),
+        *dsh_step(3, "c3"),
+    ],
+    "refused arguments": [
+        *DSH_HEAD,
+        *many(dsh_step(n, f"c{n}", text='{"a":-0}') for n in range(1, 4)),
+        *many(dsh_step(n, f"c{n}", text='{"a":1e999}') for n in range(4, 7)),
+        *many(dsh_step(n, f"c{n}", text='{"a":"3e5-0"}') for n in range(7, 10)),
+    ],
+    "one message whose calls are answered in between": [
+        *CLAUDE_HEAD,
+        *many(claude_call(4 + 2 * n, f"c{n}", "msg-one") for n in range(4)),
+        *many(claude_call(14 + 2 * n, f"d{n}") for n in range(4)),
+    ],
+    "a working directory that changes to and fro": [
+        *CLAUDE_HEAD,
+        *many(claude_call(4 + 2 * n, f"c{n}", cwd="/x" if n % 2 else "/y") for n in range(8)),
+    ],
+    "lines of another session in between": [
+        *CLAUDE_HEAD,
+        *many(claude_call(4 + 2 * n, f"c{n}", sessionId=f"s{1 + n % 2}") for n in range(8)),
+    ],
+    "a result that stands there again": [
+        *(*CLAUDE_HEAD, *claude_call(4, "c1"), *claude_call(6, "c2"), claude_call(4, "c1")[1]),
+        *(*claude_call(8, "c3"), *claude_call(10, "c4")),
+    ],
+}
+"""Where what is taken in batches meets what is read line by line."""
+
+
+@pytest.mark.parametrize("form", ["jsonl", "full", "concise"])
+@pytest.mark.parametrize("lines", LOGS.values(), ids=LOGS)
+def test_a_log_replays_as_if_every_line_was_parsed(
+    lines: list[str], form: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    fast, whole = (run("replay", path, "-f", form, *more) for more in ((), ("--validate",)))
+    assert (fast.code, fast.out) == (whole.code, whole.out)
+    assert "no calls" not in fast.out
