@@ -28,9 +28,8 @@ TEXTS: Final = (
 """Arguments of which some are the same, spelt otherwise."""
 VALUES: Final[Sequence[Json]] = json.loads(
     """[{}, {"a": 1}, {"a": 1.0}, {"a": true}, {"a": [1, {"b": 2}]}, {"a": [1, {"b": 2.0}]},
-        {"a": "x", "b": null}, {"b": null, "a": "x"}, {"__proto__": 1}, {"long": "LONG"}]""".replace(
-        "LONG", "x" * 2_000
-    )
+        {"a": "x", "b": null}, {"b": null, "a": "x"}, {"__proto__": 1}, {"long": "LONG"}]
+    """.replace("LONG", "x" * 2_000)
 )
 
 
@@ -226,6 +225,11 @@ def claude_call(
     ]
 
 
+def giant(line: str) -> str:
+    """Make a result long."""
+    return line.replace('"ok"', f'"{"x" * 600_000}"')
+
+
 def many(calls: Iterator[list[str]]) -> list[str]:
     return [line for lines in calls for line in lines]
 
@@ -296,6 +300,15 @@ LOGS: Final[dict[str, list[str]]] = {
     "lines of another session in between": [
         *CLAUDE_HEAD,
         *many(claude_call(4 + 2 * n, f"c{n}", sessionId=f"s{1 + n % 2}") for n in range(8)),
+    ],
+    "giant results": [
+        *(*CODEX_HEAD, *CODEX_RUN[:4], CODEX_RUN[4], giant(CODEX_RUN[5]), *CODEX_RUN[6:]),
+        *(CODEX_RUN[0].replace('"c0"', '"c9"'), giant(CODEX_RUN[1].replace('"c0"', '"c9"'))),
+    ],
+    "giant results of a subagent": [
+        *(*CLAUDE_HEAD, *claude_call(4, "c1", agentId="a"), *claude_call(6, "c2", agentId="a")),
+        *(giant(line) for line in claude_call(8, "c3", agentId="a")),
+        *(giant(line) for line in claude_call(10, "c4", agentId="a")),
     ],
     "a result that stands there again": [
         *(*CLAUDE_HEAD, *claude_call(4, "c1"), *claude_call(6, "c2"), claude_call(4, "c1")[1]),

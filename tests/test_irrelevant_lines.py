@@ -14,7 +14,8 @@ from repeat_reminder.formats.dsh.story import TOLD, Story
 from repeat_reminder.formats.reading import read_log
 from repeat_reminder.formats.session import Session
 from repeat_reminder.source import open_log
-from tests.benchmarks.corpora import CORPORA, Generator, _Lines
+from tests.benchmarks.corpora import CORPORA
+from tests.benchmarks.drawing import Generator, Lines
 from tests.command import run
 from tests.respellings import SPELLINGS, Spell, mixed
 from tests.test_late_results import START
@@ -36,7 +37,7 @@ def events(path: Path, *, every_line: bool, form: str | None = None) -> list[Eve
 def corpus(name: str, seed: int, size: int = 120_000) -> list[bytes]:
     """Write a small log of the benchmark, with the lines of real logs that say nothing."""
     text = BytesIO()
-    CORPORA[name](Generator(seed), _Lines(text.write), size)
+    CORPORA[name](Generator(seed), Lines(text.write), size)
     draw = random.Random(seed)  # noqa: S311 - reproducible, not secret
     lines = text.getvalue().splitlines()
     noise = [orjson.dumps(record) for record in NOISE[name]]

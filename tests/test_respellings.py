@@ -72,7 +72,7 @@ KNOWN_ONLY_BY_VALIDATING: Final = frozenset({"skipped_lines", "problems"})
 def respelled(form: str, seed: int) -> bytes:
     """Write a session whose meaning is as its harness wrote it, whatever it looks like."""
     draw = Random(f"{form} {seed}")  # noqa: S311 - reproducible, not secret
-    lines = spelled_lines(form, draw, seed, HARMLESS, draw.choice([0, 0.03, 0.3, 1]))
+    lines = spelled_lines(form, draw, seed, HARMLESS, draw.choice([0, 0.01, 0.03, 0.1, 1]))
     return file_of(draw, with_noise(draw, lines))
 
 

@@ -189,7 +189,7 @@ def judged_by(judge: Drop, giant: int, head: int) -> Callable[[bytes, list[int]]
 def test_giant_lines_are_judged_once_by_their_beginning(content: bytes, places: list[int]) -> None:
     asked: list[bytes] = []
 
-    def starts_with_a(head: bytes) -> bool:
+    def starts_with_a(_: int, head: bytes) -> bool:
         asked.append(head)
         return head.startswith(b"a")
 
@@ -211,7 +211,7 @@ def test_a_line_over_a_small_limit_is_told_not_judged(
         patch.setattr(lines, "GIANT", 4)
         stream = Pieces(cut(content, places))
         with open_log("-", stdin=stream, limits=Limits(max_line_bytes=limit)) as log:
-            given = list(log.lines(problems.append, lambda _: True))
+            given = list(log.lines(problems.append, lambda _, __: True))
     assert given == [(n, text) for n, text in reference(content) if len(text) <= limit]
     long = [n for n, text in reference(content) if len(text) > limit]
     assert set(long) <= {p.line for p in problems}
@@ -220,22 +220,29 @@ def test_a_line_over_a_small_limit_is_told_not_judged(
 def test_a_giant_line_may_be_dropped_in_silence() -> None:
     giant = b'{"noise":"' + b"x" * (3 << 20) + b'"}'
     content = b"\n".join([b'{"a":1}', giant, b'{"b":2}', giant.replace(b"noise", b"music"), b""])
-    heads: list[bytes] = []
+    asked: list[tuple[int, int]] = []
 
-    def noise(head: bytes) -> bool:
-        heads.append(head)
+    def noise(number: int, head: bytes) -> bool:
+        asked.append((number, len(head)))
         return b"noise" in head
 
     with open_log("-", stdin=BytesIO(content)) as log:
         given = list(log.lines(never, noise))
     assert [(n, len(text)) for n, text in given] == [(1, 7), (3, 7), (4, len(giant))]
-    assert [len(head) for head in heads] == [1024, 1024]
+    assert asked == [(2, 1024), (4, 1024)]
+
+
+@given(content=texts, places=places)
+def test_raw_lines_are_the_same_with_their_ends(content: bytes, places: list[int]) -> None:
+    with open_log("-", stdin=Pieces(cut(content, places))) as log:
+        found = [line for block in log.blocks(never) for line in block]
+    assert found == list(enumerate(BytesIO(content.removeprefix(BOM)).readlines(), 1))
 
 
 def test_a_giant_last_line_without_line_end_may_be_dropped() -> None:
     content = b"a\n" + b"x" * (1 << 20)
     with open_log("-", stdin=BytesIO(content)) as log:
-        assert list(log.lines(never, lambda _: True)) == [(1, b"a")]
+        assert list(log.lines(never, lambda _, __: True)) == [(1, b"a")]
         assert (log.line_count, log.ended_with_newline) == (2, False)
 
 

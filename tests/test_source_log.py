@@ -270,7 +270,7 @@ def high_water():
 
 with open_log(sys.argv[1]) as log:
     before = high_water()
-    lines = list(log.lines(print, lambda head: b"noise" in head))
+    lines = list(log.lines(print, lambda _, head: b"noise" in head))
     print(before, high_water(), lines)
 """
 

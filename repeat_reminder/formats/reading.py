@@ -222,7 +222,7 @@ class _Reading:
         self._broken: jsontext.NotJson | None = None
         """What is wrong with the newest line that was parsed: it is torn if it is the last."""
         self._dropped = 0
-        """How many lines there were when a giant was left out that is the newest line; else 0."""
+        """The number of a giant that is left out and the newest line; else 0."""
 
     def events(self) -> Iterator[Event | Batch]:
         """Yield all events. What breaks off in the middle ends the sessions it was in."""
@@ -290,20 +290,29 @@ class _Reading:
         Where `_relevant` leaves nothing out, nothing is skimmed either; nor is a line without end,
         for it may be torn, nor the line behind one that is broken.
         """
+        seen = last = 0
         for number, block in enumerate(self._log.blocks(self._reports.append, self._drop)):
             lines = iter(block)
             while rest := self._unskimmed(skimmer, lines):
                 self._taken += skimmer.taken()
+                if rest[-1][0] > seen + 1:  # blank lines are among those that are left
+                    last = rest[-1][0] - 1
+                seen = rest[-1][0]
                 for at, data in rest:
                     line = without_end(data)
                     if line.strip(BLANK):
                         yield at, line
+            if skimmer.line > seen:
+                seen = last = skimmer.line
             if self._log.growing or number % BLOCKS == 0:
                 self._taken += skimmer.taken()
                 yield None
         self._taken += skimmer.taken()
         yield from ((at, without_end(data)) for at, data in skimmer.rest())
-        last = max(self._line or 0, skimmer.line)
+        self._read_to(max(last, self._line or 0))
+
+    def _read_to(self, last: int) -> None:
+        """Take note of the last line that was not blank."""
         if self._dropped >= last:
             last = self._log.line_count
         self._lines += last - (self._line or 0)
@@ -343,10 +352,13 @@ class _Reading:
             self._lines += self._log.line_count - (self._line or 0)
             self._line = self._log.line_count
 
-    def _drop(self, head: bytes) -> bool:
+    def _drop(self, number: int, head: bytes) -> bool:
         """Tell by its beginning whether a giant line need not even be held in memory."""
-        drops = self._irrelevant is not None and self._skips() and self._irrelevant(head)
-        self._dropped = self._log.line_count if drops else 0
+        drops = self._skips() and (
+            (self._irrelevant is not None and self._irrelevant(head))
+            or (self._skimmer is not None and self._skimmer.swallow(number, head))
+        )
+        self._dropped = number if drops else 0
         return drops
 
     def _skips(self) -> bool:

@@ -95,7 +95,7 @@ class _Lane(Struct):
     agent: Agent
     calls: int = 0
     step: _Step | None = None
-    queue: deque[Event | _Step] = field(default_factory=deque)
+    queue: list[Event | _Step] = field(default_factory=list)
     """Empty, or a step that waits for results, and what comes behind it."""
 
 
@@ -600,7 +600,7 @@ class Session:
                 told += _ending(lane, head, head.ended_line if line is None else line)
             else:
                 told.append(head)
-            lane.queue.popleft()
+            del lane.queue[0]
 
     def _end_at_once(self, told: list[Event], lane: _Lane, line: int | None) -> None:
         """End the open step, and wait for nothing any more."""

@@ -11,8 +11,8 @@ from repeat_reminder.source.names import size_text
 
 Report: TypeAlias = Callable[[Problem], None]
 """Gets what the user should know about the input."""
-Drop: TypeAlias = Callable[[bytes], bool]
-"""Tells from the beginning of a giant line that it is of no interest."""
+Drop: TypeAlias = Callable[[int, bytes], bool]
+"""Tells from the number and the beginning of a giant line that the rest is of no interest."""
 Line: TypeAlias = tuple[int, bytes]
 
 GIANT: Final = 1 << 18
@@ -125,7 +125,8 @@ class Splitter:
         size = self._carry.tell() - 1  # the last byte may be the CR of a CRLF
         if size > GIANT and not self._asked:
             self._asked = True
-            if self._dropped(self._carry.getbuffer()[:GIANT_HEAD].tobytes()):
+            head = self._carry.getbuffer()[:GIANT_HEAD].tobytes()
+            if self._dropped(self.count + 1, head):
                 self._skip()
                 return
         if size > self._limit:
@@ -160,15 +161,15 @@ class Splitter:
         return ((self.count, line),) if self._wanted(self.count, line, asked=asked) else ()
 
     def _wanted(self, number: int, line: bytes, *, asked: bool = False) -> bool:
-        if len(line) > GIANT and not asked and self._dropped(line[:GIANT_HEAD]):
+        if len(line) > GIANT and not asked and self._dropped(number, line[:GIANT_HEAD]):
             return False
         if len(line) > self._limit:
             self._too_long(number)
             return False
         return self._raw or bool(line.strip(BLANK))
 
-    def _dropped(self, head: bytes) -> bool:
-        return self._drop is not None and self._drop(head)
+    def _dropped(self, number: int, head: bytes) -> bool:
+        return self._drop is not None and self._drop(number, head)
 
     def _too_long(self, number: int) -> None:
         self._report(

@@ -208,8 +208,8 @@ class Log:
         Args:
             report: gets a `Problem` for what is left out: ``long-line``, ``torn``, ``corrupt``,
                 ``trailing-data``.
-            drop: asked about a line longer than 256 KiB, with its first 1,024 bytes; if it says
-                True the line is left out in silence and costs no memory.
+            drop: asked about a line longer than 256 KiB, by its number and first 1,024 bytes; if it
+                says True the line is left out in silence and costs no memory.
 
         Raises:
             SourceError: the file cannot be read on, or is larger than the limit.

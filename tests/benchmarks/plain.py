@@ -58,6 +58,8 @@ def canonical(replay: Replay, line: int, record: Record) -> None:
 
 def claude(replay: Replay, line: int, record: Record) -> None:
     """Read one record of Claude Code's log."""
+    if "message" not in record:
+        return
     agent = record.get("agentId", "main")
     content = record["message"]["content"]
     if isinstance(content, str):
@@ -79,7 +81,9 @@ def codex(replay: Replay, line: int, record: Record) -> None:
         case "function_call":
             arguments = orjson.loads(payload["arguments"])
             replay.calls[payload["call_id"]] = "main", payload["name"], arguments
-        case "function_call_output":
+        case "custom_tool_call":
+            replay.calls[payload["call_id"]] = "main", payload["name"], payload["input"]
+        case "function_call_output" | "custom_tool_call_output":
             replay.settle(line, payload["call_id"])
         case _:
             pass

@@ -38,6 +38,7 @@ const readers = {
     else count(line, record.agent, record.name, record.arguments)
   },
   claude(line, record) {
+    if (record.message === undefined) return
     const agent = record.agentId ?? 'main'
     const { content } = record.message
     if (typeof content === 'string') { chains.delete(agent); return }
@@ -50,7 +51,11 @@ const readers = {
     if (payload.type === 'user_message') chains.delete('main')
     else if (payload.type === 'function_call') {
       calls.set(payload.call_id, { agent: 'main', name: payload.name, args: JSON.parse(payload.arguments) })
-    } else if (payload.type === 'function_call_output') settle(line, payload.call_id)
+    } else if (payload.type === 'custom_tool_call') {
+      calls.set(payload.call_id, { agent: 'main', name: payload.name, args: payload.input })
+    } else if (payload.type === 'function_call_output' || payload.type === 'custom_tool_call_output') {
+      settle(line, payload.call_id)
+    }
   },
   dsh(line, { type, data }) {
     if (type === 'user/message') { if (data.source.kind === 'user') chains.delete('main') }

@@ -1,27 +1,21 @@
 """What a sweep costs beside the one pass over the corpus that it needs.
 
-``python tests/benchmarks/sweep.py [--corpus canonical] [--mb 20] [--seed 7] [--rounds 3]``
-
-In this process, by CPU time, in turn: one plain replay of the corpus; the pass that makes the
-tables; chaining them under one scope; scoring 1,000 threshold lists; chaining under 20 scopes; and
-a breaker sweep of 20 whole configurations beside one breaker replay. Every figure is reported as
-a share of the pass: median, smallest, largest. It judges nothing.
+In this process, by CPU time, in turn: one plain replay of the corpus; the pass that makes the run
+tables; chaining them under one scope; scoring 1,000 threshold lists; chaining under many scopes,
+and scoring all lists under each; and a breaker sweep of whole configurations beside one breaker
+replay. Every figure is a multiple of the pass: median, smallest, largest. Only a score that is not
+what a replay says fails it.
 """
 
-import argparse
 import itertools
-import sys
-import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import median
 from typing import Final
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from repeat_reminder.api import read
 from repeat_reminder.engine import replay
+from repeat_reminder.events import Intervention
 from repeat_reminder.policies.breaker import Breaker, BreakerConfig
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 from repeat_reminder.tune.breaker_configs import configurations
@@ -30,11 +24,14 @@ from repeat_reminder.tune.corpus import Corpus, corpus_of
 from repeat_reminder.tune.reading import FileReader
 from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen, Scorer
-from tests.benchmarks.corpora import CORPORA, write
+from tests.benchmarks.contest import corpus_in
+from tests.benchmarks.measuring import ratios, tell
 
 LISTS: Final = list(itertools.islice(itertools.combinations(range(2, 30), 3), 1_000))
-SCOPES: Final = 20
 CONFIGS: Final = 20
+MOST_MB: Final = 20
+"""A larger corpus says nothing more."""
+TABLES: Final = "pass (run tables)"
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -60,6 +57,20 @@ def chosen(corpus: Corpus, choice: Choice) -> tuple[Chosen, ...]:
     )
 
 
+def scopes(corpus: Corpus, count: int) -> list[Choice]:
+    """Return choices of tools: without some of them, or of some alone."""
+    tools = sorted({tool for table in corpus.sessions for tool in table.tools})
+    some = itertools.chain.from_iterable(
+        itertools.combinations(tools, size) for size in range(1, len(tools) + 1)
+    )
+    both = (
+        choice
+        for part in some
+        for choice in (Choice(exclude=tuple(part)), Choice(include=tuple(part)))
+    )
+    return list(itertools.islice(both, count))
+
+
 def drain(path: Path, guard: Reminder | Breaker) -> None:
     """Replay a log."""
     for _ in replay(read(path), guard):
@@ -72,60 +83,55 @@ def scored(sessions: tuple[Chosen, ...]) -> int:
     return sum(scorer.score(thresholds).messages for thresholds in LISTS)
 
 
-def checked(path: Path, corpus: Corpus) -> str:
+def is_right(path: Path, corpus: Corpus) -> bool:
     """Compare one score with a replay, so that what is measured is right."""
     sessions = tuple(
         Chosen(table, chain(table, Choice()), is_stuck=False) for table in corpus.sessions
     )
     score = Scorer(sessions).score((3, 5, 8)).messages
     guard = Reminder(ReminderConfig())
-    said = sum(type(item).__name__ == "Intervention" for item in replay(read(path), guard))
-    return f"messages 3,5,8: {score:,} by arithmetic, {said:,} by replay"
+    said = sum(isinstance(item, Intervention) for item in replay(read(path), guard))
+    tell(f"sweep: messages of 3,5,8: {score:,} by arithmetic, {said:,} by replay")
+    return score == said
 
 
-def measured(path: Path) -> dict[str, float]:
+def measured(path: Path, count: int) -> Iterator[tuple[str, float]]:
     """Measure everything once."""
     config = BreakerConfig()
-    found: dict[str, float] = {}
-    found["replay"] = seconds(lambda: drain(path, Reminder()))
-    found["pass (tables)"] = seconds(lambda: corpus_at(path))
+    yield "replay", seconds(lambda: drain(path, Reminder()))
+    yield TABLES, seconds(lambda: corpus_at(path))
     corpus = corpus_at(path)
-    found["chain, 1 scope"] = seconds(lambda: chosen(corpus, Choice()))
+    yield "chain, 1 scope", seconds(lambda: chosen(corpus, Choice()))
     sessions = chosen(corpus, Choice())
-    found["1,000 threshold lists"] = seconds(lambda: scored(sessions))
-    tools = sorted({tool for table in corpus.sessions for tool in table.tools})
-    scopes = [Choice(exclude=(tools[at % len(tools)],)) for at in range(SCOPES)]
-    found[f"chain, {SCOPES} scopes"] = seconds(lambda: [chosen(corpus, one) for one in scopes])
-    found["breaker replay"] = seconds(lambda: drain(path, Breaker(config)))
-    found["pass (breaker tables)"] = seconds(lambda: corpus_at(path, config))
+    yield f"{len(LISTS):,} threshold lists", seconds(lambda: scored(sessions))
+    choices = scopes(corpus, count)
+    what = f"{len(choices)} scopes"
+    yield f"chain, {what}", seconds(lambda: [chosen(corpus, one) for one in choices])
+    yield (
+        f"{what} x {len(LISTS):,} lists",
+        seconds(lambda: [scored(chosen(corpus, one)) for one in choices]),
+    )
+    yield "breaker replay", seconds(lambda: drain(path, Breaker(config)))
+    yield "pass (breaker tables)", seconds(lambda: corpus_at(path, config))
     whole = corpus_at(path, config)
     configs = [one for one, _, _ in configurations(config, [], [])][:CONFIGS]
-    found[f"breaker, {len(configs)} configs"] = seconds(
-        lambda: replayed(whole, configs, "unattended")
+    yield (
+        f"breaker, {len(configs)} configs",
+        seconds(lambda: replayed(whole, configs, "unattended")),
     )
-    return found
 
 
-def main() -> None:
-    """Write the corpus, measure in turn, print shares of the pass."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", choices=sorted(CORPORA), default="canonical")
-    parser.add_argument("--mb", type=float, default=20)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--rounds", type=int, default=3)
-    given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "corpus.jsonl"
-        write(given.corpus, path, int(given.mb * 1e6), given.seed)
-        corpus = corpus_at(path)
-        print(f"{len(corpus.sessions):,} sessions, {corpus.calls:,} calls; {checked(path, corpus)}")  # noqa: T201 - a report
-        rounds = [measured(path) for _ in range(given.rounds)]
-        for name in rounds[0]:
-            shares = [one[name] / one["pass (tables)"] for one in rounds]
-            spread = f"[{min(shares):.2%} .. {max(shares):.2%}]"
-            absolute = median(one[name] for one in rounds)
-            print(f"{name:<24} {median(shares):>9.2%} of the pass {spread}  {absolute:.3f} s")  # noqa: T201 - a report
-
-
-if __name__ == "__main__":
-    main()
+def sweep(folder: Path, mb: float, seed: int, rounds: int, count: int) -> bool:
+    """Measure in turn on the canonical corpus, and tell multiples of the pass."""
+    path = corpus_in(folder, "canonical", min(mb, MOST_MB), seed)
+    corpus = corpus_at(path)
+    size = f"{path.stat().st_size / 1e6:.1f} MB"
+    tell(f"sweep: {len(corpus.sessions):,} sessions, {corpus.calls:,} calls, {size}")
+    right = is_right(path, corpus)
+    found: dict[str, list[float]] = {}
+    for _ in range(rounds):
+        for name, taken in measured(path, count):
+            found.setdefault(name, []).append(taken)
+    for name, times in found.items():
+        tell(f"sweep: {name} takes x pass {ratios(times, found[TABLES])}")
+    return right

@@ -53,7 +53,7 @@ def with_noise(draw: Random, lines: Sequence[bytes]) -> list[bytes]:
 
 def file_of(draw: Random, lines: Sequence[bytes]) -> bytes:
     """Put lines together: any line end, perhaps none at the end, a torn line, a byte order mark."""
-    end = draw.choice([b"\n", b"\n", b"\r\n", None])
+    end = draw.choice([b"\n"] * 6 + [b"\r\n", None])
     ended = [line + (end or draw.choice([b"\n", b"\r\n"])) for line in lines]
     last = ended[-1].rstrip(b"\r\n")
     tail = draw.choice([b"", b"", b"", last[: draw.randrange(len(last) + 1)]])

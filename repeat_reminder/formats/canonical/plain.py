@@ -13,7 +13,7 @@ import orjson
 from repeat_reminder import jsontext
 from repeat_reminder.batches import HUMAN, Batch, Left, PlainCall, PlainCalls
 from repeat_reminder.events import Event, Json
-from repeat_reminder.formats.session import IMPLICIT, Session
+from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.lenient import MAIN
 from repeat_reminder.source.lines import Line
 
@@ -25,7 +25,8 @@ _CALL: Final = {"type", "agent", "name"}
 """The members of a head; the agent may be left out."""
 _PROMPT: Final = b'{"type":"user_message",'
 _MESSAGE: Final = {"type", "agent", "content", "ts"}
-_MOST_HEADS: Final = 8_192
+_MOST_HEADS: Final = 4_096
+"""Heads, and agents, that are kept."""
 
 
 @dataclass(slots=True)
@@ -83,6 +84,10 @@ class CanonicalSkimmer:
         self.line = number
         return [] if left is None else [left]
 
+    def swallow(self, _number: int, _head: bytes) -> bool:
+        """See `Skimmer.swallow`: there are no results."""
+        return False
+
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
         session = self._session
@@ -92,19 +97,16 @@ class CanonicalSkimmer:
         parts: list[PlainCalls] = []
         for lane in self._active:
             calls, lane.calls = lane.calls, []
-            key = None if calls[-1][1] is None else IMPLICIT
-            before, part = session.take(
-                lane.agent,
-                calls,
-                len(calls) - lane.prompts,
-                prompts=lane.prompts,
-                read=_read,
-                key=key,
-            )
+            number = len(calls) - lane.prompts
+            # Whether the last step goes on makes no difference: without results, any event ends it.
+            before, part = session.take(lane.agent, calls, number, prompts=lane.prompts, read=_read)
             lane.prompts = 0
             told += before
             parts.append(part)
         self._active.clear()
+        if len(self._lanes) > _MOST_HEADS:
+            self._lanes.clear()
+            self._heads.clear()
         return [*told, Batch(parts=tuple(parts))]
 
     def rest(self) -> list[Line]:

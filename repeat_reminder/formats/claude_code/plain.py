@@ -22,7 +22,7 @@ from repeat_reminder.formats.shared.lenient import members
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
-_UUID: Final = b'}]},"uuid":"'
+_UUID: Final = b'}]},"uuid"'
 """Behind the message of a result."""
 _UUID_SIZE: Final = 36
 _AROUND: Final = len(_BEGIN) + _UUID_SIZE + len('",')
@@ -68,7 +68,7 @@ class ClaudeCodeSkimmer:
     """See `formats.model.Skimmer`.
 
     It takes for granted that a result which stands first in its line is all that the line says, and
-    that the line's own id stands right behind the message.
+    that the line's own id stands right behind the message. Of a giant result neither is looked at.
     """
 
     def __init__(
@@ -109,6 +109,12 @@ class ClaudeCodeSkimmer:
         self.line = number
         return []
 
+    def swallow(self, number: int, head: bytes) -> bool:
+        """See `Skimmer.swallow`."""
+        begun = head.startswith(_BEGIN) and head.find(b'"', len(_BEGIN)) == _AROUND - 2
+        awaited = self._call is not None and head.startswith(self._awaited, _AROUND)
+        return begun and awaited and self._ran(number)
+
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
         told: list[Event | Batch] = []
@@ -137,17 +143,24 @@ class ClaudeCodeSkimmer:
     def _settles(self, number: int, data: bytes) -> bool:
         """Take in the call that waits, with its result; a copy of a line is no result."""
         at = data.find(_UUID, _AROUND) + len(_UUID)
-        known = hash(data[at : at + _UUID_SIZE].decode(errors="replace"))
-        call = self._call
-        if call is None or at < _AROUND or known in self._uuids or not data.endswith(b"}\n"):
+        if at < _AROUND or data[at : at + 2] != b':"' or not data.endswith(b"}\n"):
+            return False
+        known = hash(data[at + 2 : at + 2 + _UUID_SIZE].decode(errors="replace"))
+        if known in self._uuids:
+            return False
+        self._uuids.add(known)
+        return self._ran(number)
+
+    def _ran(self, number: int) -> bool:
+        """Take in the call that waits."""
+        call, self._call = self._call, None
+        if call is None:
             return False
         tool, left, call_id = self._made
         call.lane.calls.append((call.line[0], tool, left, call_id, number, None))
         call.lane.ids.add(call_id)
         call.lane.number += 1
         call.lane.key = call.key
-        self._uuids.add(known)
-        self._call = None
         return True
 
     def _says(self, number: int, data: bytes) -> bool:

@@ -65,11 +65,7 @@ class CodexSkimmer:
                     continue
                 if free:
                     if self._call is not None:
-                        if head in _OUTPUTS and self._is_result(data, end):
-                            (start, _), tool, arguments, call_id = self._call
-                            self._calls.append((start, tool, arguments, call_id, number, None))
-                            self._ids.add(call_id)
-                            self._call = None
+                        if head in _OUTPUTS and data.endswith(_END) and self._settles(number, data):
                             continue
                     elif head in _FIELDS and self._starts(number, data, head):
                         continue
@@ -80,9 +76,11 @@ class CodexSkimmer:
         self.line = number
         return []
 
-    def _is_result(self, data: bytes, end: int) -> bool:
-        """Tell the whole line of the result that is awaited."""
-        return data.startswith(self._awaited, end) and data.endswith(_END)
+    def swallow(self, number: int, head: bytes) -> bool:
+        """See `Skimmer.swallow`."""
+        timed = head.startswith(BEGIN) and head.find(b'"', len(BEGIN)) == TIME + 1
+        is_output = head[TIME : head.find(b'"', _TYPE)] in _OUTPUTS
+        return timed and is_output and self._settles(number, head)
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
@@ -125,6 +123,16 @@ class CodexSkimmer:
         left: Left = [arguments] if head == _CUSTOM else arguments  # free text is a value
         self._call = (number, data), tool, left, call_id
         self._awaited = b'","call_id":"%b",' % call_id.encode()
+        return True
+
+    def _settles(self, number: int, data: bytes) -> bool:
+        """Take in the call that waits, if the line of a result begins as its result does."""
+        if self._call is None or not data.startswith(self._awaited, data.find(b'"', _TYPE)):
+            return False
+        (start, _), tool, arguments, call_id = self._call
+        self._calls.append((start, tool, arguments, call_id, number, None))
+        self._ids.add(call_id)
+        self._call = None
         return True
 
     def _speaks(self, number: int) -> bool:

@@ -81,6 +81,10 @@ class DshSkimmer:
         self.line = number
         return []
 
+    def swallow(self, _number: int, _head: bytes) -> bool:
+        """See `Skimmer.swallow`: whether a call ran is told at the end of its result."""
+        return False
+
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
         calls, story = self._calls, self._story()
