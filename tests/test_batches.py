@@ -301,6 +301,25 @@ LOGS: Final[dict[str, list[str]]] = {
         *CLAUDE_HEAD,
         *many(claude_call(4 + 2 * n, f"c{n}", sessionId=f"s{1 + n % 2}") for n in range(8)),
     ],
+    "lines that are no objects": [
+        *(*CLAUDE_HEAD, '[{"message":{"id":"m"},"uuid":"x"}]', '{"message":{"a":1},"uuid":[]}'),
+        *(*claude_call(4, "c1"), '[1,{"message":{"content":[5]},"uuid":"x","type":"assistant"}]'),
+        *(*claude_call(6, "c2"), '"message":{"', *claude_call(8, "c3")),
+    ],
+    "items that are no objects": [
+        *(*CODEX_HEAD, *CODEX_RUN[:2], "[5]", "null", '{"payload":{"type":"reasoning"}}'),
+        *('{"type":"response_item","payload":[]}', '{"type":["event_msg"],"payload":{"type":1}}'),
+        *('{"type":"response_item","payload":{"type":["message"]}}', *CODEX_RUN[2:]),
+    ],
+    "a call that belongs to a server": [
+        *CODEX_HEAD,
+        *(line.replace('"call_id"', '"namespace":"n","call_id"') for line in CODEX_RUN),
+    ],
+    "items with more to them": [
+        *CODEX_HEAD,
+        *(line.replace('"payload":{', '"payload":{"id":"x",') for line in CODEX_RUN),
+        *(line.replace('"call_id"', '"metadata":{"a":1},"call_id"') for line in CODEX_RUN),
+    ],
     "giant results": [
         *(*CODEX_HEAD, *CODEX_RUN[:4], CODEX_RUN[4], giant(CODEX_RUN[5]), *CODEX_RUN[6:]),
         *(CODEX_RUN[0].replace('"c0"', '"c9"'), giant(CODEX_RUN[1].replace('"c0"', '"c9"'))),

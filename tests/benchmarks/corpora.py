@@ -20,7 +20,6 @@ AGENTS: Final = 50
 HERE: Final = Path(__file__).parent
 
 Corpus = Callable[[Generator, Lines, int], None]
-_Lines = Lines
 
 
 def canonical(draw: Generator, lines: Lines, size: int) -> None:

@@ -3,7 +3,8 @@
 The writer begins a line of a message with ``parentUuid``; then come members that are the same in
 all lines of one agent: its surroundings. In lines of users the type and the message follow, in
 lines of the model the message. Lines of the model are parsed; of a result the surroundings are
-compared with those of its call, and the id of the call that it answers.
+compared with those of its call, and the id of the call that it answers. It is parsed too where the
+surroundings differ, or do not tell whose it is.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from repeat_reminder.formats.claude_code.lines import SYNTHETIC
 from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
-from repeat_reminder.formats.shared.lenient import members
+from repeat_reminder.formats.shared.lenient import members, objects, text
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
@@ -52,16 +53,17 @@ class _Lane:
 
 
 class _Call(NamedTuple):
-    """The line of a call that may be taken in."""
+    """A call that waits for its result."""
 
     line: Line
-    around: bytes
-    """Its surroundings."""
+    uuid: int
+    """The hash of the line's own id."""
     lane: _Lane
     key: str
     """The id of its message."""
-    uuid: int
-    """The hash of the line's own id."""
+    tool: str
+    left: Left
+    id: str
 
 
 class ClaudeCodeSkimmer:
@@ -83,26 +85,23 @@ class ClaudeCodeSkimmer:
         self.line = 0
         self._whose = whose
         self._uuids = uuids
-        self._lanes: dict[bytes, _Lane] = {}
-        """By the surroundings of their lines."""
+        self._lanes: dict[tuple[Json, Json, Json], _Lane] = {}
+        """By what their lines say of session, agent and sidechain."""
         self._call: _Call | None = None
-        """The call that waits for its result."""
-        self._made: tuple[str, Left, str] = "", None, ""
-        """Its tool, arguments and id."""
-        self._awaited = b""
-        """How that result goes on behind its first member."""
+        self._awaited: bytes | None = None
+        """How the result of the call goes on behind its first member, if that can be told."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
         number = self.line
         for number, data in lines:
-            if data.startswith(_BEGIN) and data.find(b'"', len(_BEGIN)) == _AROUND - 2:
-                if self._call is not None:
-                    if data.startswith(self._awaited, _AROUND) and self._settles(number, data):
-                        continue
-                elif self._says(number, data):
+            if self._awaited is not None and data.startswith(self._awaited, _AROUND):
+                if _is_linked(data) and self._ends(number, data):
                     continue
-            if irrelevant(data):
+            elif data.find(_MESSAGE, 0, _FAR) > 0:
+                if self._parses((number, data)):
+                    continue
+            elif irrelevant(data):
                 continue
             self.line = number
             return [*self.rest(), (number, data)]
@@ -111,16 +110,17 @@ class ClaudeCodeSkimmer:
 
     def swallow(self, number: int, head: bytes) -> bool:
         """See `Skimmer.swallow`."""
-        begun = head.startswith(_BEGIN) and head.find(b'"', len(_BEGIN)) == _AROUND - 2
-        awaited = self._call is not None and head.startswith(self._awaited, _AROUND)
-        return begun and awaited and self._ran(number)
+        awaited = self._awaited
+        if awaited is None or not head.startswith(awaited, _AROUND) or not _is_linked(head):
+            return False
+        return self._settle(number)
 
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
         told: list[Event | Batch] = []
         parts = []
         for lane in self._lanes.values():
-            if lane.calls:  # none of one that stands here again
+            if lane.calls:
                 before, calls = lane.session.take(
                     lane.agent, lane.calls, lane.number, read=_read, key=lane.key, values=True
                 )
@@ -129,19 +129,21 @@ class ClaudeCodeSkimmer:
                 lane.calls, lane.number = [], 0
         # The reader may get lines now: all but the agent whose result is awaited is seen afresh.
         waiting = None if self._call is None else self._call.lane
-        self._lanes = {around: lane for around, lane in self._lanes.items() if lane is waiting}
+        self._lanes = {names: lane for names, lane in self._lanes.items() if lane is waiting}
         return [*told, Batch(parts=tuple(parts))] if parts else told
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
-        call, self._call = self._call, None
+        call, self._call, self._awaited = self._call, None, None
         if call is None:
             return []
         self._uuids.discard(call.uuid)
         return [call.line]
 
-    def _settles(self, number: int, data: bytes) -> bool:
-        """Take in the call that waits, with its result; a copy of a line is no result."""
+    # ------------------------------------------------------------ results that are not parsed
+
+    def _ends(self, number: int, data: bytes) -> bool:
+        """Take in the result that is awaited, unless its line is a copy."""
         at = data.find(_UUID, _AROUND) + len(_UUID)
         if at < _AROUND or data[at : at + 2] != b':"' or not data.endswith(b"}\n"):
             return False
@@ -149,72 +151,86 @@ class ClaudeCodeSkimmer:
         if known in self._uuids:
             return False
         self._uuids.add(known)
-        return self._ran(number)
+        return self._settle(number)
 
-    def _ran(self, number: int) -> bool:
-        """Take in the call that waits."""
-        call, self._call = self._call, None
-        if call is None:
-            return False
-        tool, left, call_id = self._made
-        call.lane.calls.append((call.line[0], tool, left, call_id, number, None))
-        call.lane.ids.add(call_id)
-        call.lane.number += 1
-        call.lane.key = call.key
+    def _settle(self, number: int) -> bool:
+        """Take in the call that waits; its result is here."""
+        call, self._call, self._awaited = self._call, None, None
+        if call is not None:
+            call.lane.calls.append((call.line[0], call.tool, call.left, call.id, number, None))
+            call.lane.ids.add(call.id)
+            call.lane.number += 1
+            call.lane.key = call.key
         return True
 
-    def _says(self, number: int, data: bytes) -> bool:
-        """Take in a line of the model: a call, or what stands between two."""
-        end = data.find(_MESSAGE, _AROUND, _FAR)
+    # ------------------------------------------------------------ lines that are parsed
+
+    def _parses(self, line: Line) -> bool:
+        """Take in a line of the model, or a result that is spelt in another way."""
         try:
-            record: Record = orjson.loads(data) if end > 0 else {}
+            record = members(orjson.loads(line[1]))
         except orjson.JSONDecodeError:
-            return False
-        if record.get("type") != "assistant" or "isApiErrorMessage" in record:
             return False
         message, uuid = members(record.get("message")), record.get("uuid")
         content, key = message.get("content"), message.get("id")
-        if not isinstance(uuid, str) or message.get("model") == SYNTHETIC:
+        if not isinstance(uuid, str) or not isinstance(content, list) or len(content) != 1:
             return False
-        if not isinstance(content, list) or len(content) != 1 or not isinstance(key, str):
+        block, kind, known = members(content[0]), record.get("type"), hash(uuid)
+        if known in self._uuids:
             return False
-        around, known = data[_AROUND:end], hash(uuid)
-        lane = self._lanes.get(around) or self._admit(around, record, key)
-        if lane is None or known in self._uuids or not key:
+        if kind == "user":
+            taken = self._answers(line[0], record, block)
+        elif kind != "assistant" or self._call is not None or not isinstance(key, str) or not key:
             return False
-        block = members(content[0])
-        if block.get("type") == "tool_use":
-            taken = self._starts(_Call((number, data), around, lane, key, known), block)
         else:
-            taken = isinstance(message.get("usage"), dict) and _speaks(lane, number, key)
+            taken = self._says(line, known, record, key)
         if taken:
             self._uuids.add(known)
         return taken
 
-    def _admit(self, around: bytes, record: Record, key: str) -> _Lane | None:
-        """Begin to take calls of an agent, if its surroundings tell it and nothing is under way."""
-        if _SESSION not in around or ("agentId" in record) != (_AGENT in around):
-            return None
+    def _answers(self, number: int, record: Record, block: Record) -> bool:
+        """Take in a result that stands alone in its line."""
+        call = self._call
+        if call is None or block.get("type") != "tool_result":
+            return False
+        if block.get("tool_use_id") != call.id or self._lanes.get(_names(record)) is not call.lane:
+            return False
+        return self._settle(number)
+
+    def _says(self, line: Line, uuid: int, record: Record, key: str) -> bool:
+        """Take in a call, or what the model says between two."""
+        message = members(record["message"])
+        if "isApiErrorMessage" in record or message.get("model") == SYNTHETIC:
+            return False
+        lane = self._lanes.get(_names(record)) or self._admit(record, key)
+        if lane is None:
+            return False
+        block = members(objects(message["content"])[0])
+        if block.get("type") != "tool_use":
+            return isinstance(message.get("usage"), dict) and _speaks(lane, line[0], key)
+        tool, arguments, call_id = block.get("name"), block.get("input"), block.get("id")
+        if not (isinstance(tool, str) and isinstance(arguments, dict) and isinstance(call_id, str)):
+            return False
+        if not call_id or call_id in lane.ids or key == lane.key:
+            return False
+        self._call = _Call(line, uuid, lane, key, tool, arguments, call_id)
+        self._awaited = _result_of(line[1], record, call_id)
+        return True
+
+    def _admit(self, record: Record, key: str) -> _Lane | None:
+        """Begin to take calls of an agent that has begun and has nothing under way."""
         found = self._whose(record)
         if found is None or not found[0].is_free(found[1], key):
             return None
         session, agent = found
-        # Surroundings change, the working directory for one; the agent stays the same.
-        known = (one for one in self._lanes.values() if (one.session, one.agent) == found)
-        lane = next(known, None) or _Lane(session, agent, session.ids_of(agent))
-        self._lanes[around] = lane
+        lane = self._lanes[_names(record)] = _Lane(session, agent, session.ids_of(agent))
         return lane
 
-    def _starts(self, call: _Call, block: Record) -> bool:
-        tool, arguments, call_id = block.get("name"), block.get("input"), block.get("id")
-        if not (isinstance(tool, str) and isinstance(arguments, dict) and isinstance(call_id, str)):
-            return False
-        if not call_id or call_id in call.lane.ids or call.key == call.lane.key:
-            return False
-        self._call = call
-        self._made = tool, arguments, call_id
-        self._awaited = call.around + _RESULT % call_id.encode()
-        return True
+
+def _names(record: Record) -> tuple[Json, Json, Json]:
+    """Return what a line says of its session, its agent, and whether it is of a sidechain."""
+    session, agent = record.get("sessionId"), record.get("agentId")
+    return text(session), text(agent), record.get("isSidechain") is True
 
 
 def _speaks(lane: _Lane, number: int, key: str) -> bool:
@@ -226,6 +242,18 @@ def _speaks(lane: _Lane, number: int, key: str) -> bool:
         if lane.calls[-1][1] is not None:
             lane.calls.append((number, None, SPOKE, "", number, None))
     return True
+
+
+def _is_linked(data: bytes) -> bool:
+    """Tell whether a line begins with the id of another one."""
+    return data.startswith(_BEGIN) and data.find(b'"', len(_BEGIN)) == _AROUND - 2
+
+
+def _result_of(data: bytes, record: Record, call_id: str) -> bytes | None:
+    """Return how the result of a call goes on, if what surrounds the call tells whose it is."""
+    around = data[_AROUND : data.find(_MESSAGE, _AROUND, _FAR)]
+    told = _SESSION in around and ("agentId" in record) == (_AGENT in around)
+    return around + _RESULT % call_id.encode() if told and _is_linked(data) else None
 
 
 def _read(left: Left) -> tuple[str | None, Json]:

@@ -2,7 +2,8 @@
 
 The writer puts time, envelope and payload in that order, and no blanks. The first quote behind the
 beginning of the time is the one that ends it. From there on to the end of the type the bytes are
-compared, so that nothing is escaped. Lines of calls are parsed; of results the id is compared.
+compared, so that nothing is escaped. Lines of calls are parsed, and such as are spelt otherwise; of
+results the id is compared.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -11,16 +12,16 @@ from typing import Final
 import orjson
 
 from repeat_reminder.batches import SPOKE, Batch, Left, PlainCall
-from repeat_reminder.events import Event
-from repeat_reminder.formats.codex.proofs import BEGIN, SILENT, TIME
+from repeat_reminder.events import Event, Json
+from repeat_reminder.formats.codex.proofs import BEGIN, REPEATS, SILENT, TIME
 from repeat_reminder.formats.codex.thread import Thread
+from repeat_reminder.formats.model import Record
+from repeat_reminder.formats.shared.content import texts_of
 from repeat_reminder.formats.shared.lenient import members
 from repeat_reminder.source.lines import Line
 
 _ITEM: Final = b'Z","type":"response_item","payload":{"type":"'
 _TYPE: Final = TIME + len(_ITEM)
-_FUNCTION: Final = _ITEM + b"function_call"
-_CUSTOM: Final = _ITEM + b"custom_tool_call"
 _OUTPUTS: Final = frozenset({_ITEM + b"function_call_output", _ITEM + b"custom_tool_call_output"})
 _MESSAGE: Final = _ITEM + b"message"
 _SAID: Final = b'","role":"assistant","content":[{"type":"output_text","text":"'
@@ -28,11 +29,8 @@ _END: Final = b"}}\n"
 _UNTOLD: Final = frozenset(head.removesuffix(b'"') for head in SILENT)
 """Lines that say nothing."""
 _TOKENS: Final = b'Z","type":"event_msg","payload":{"type":"token_count'
-_FIELDS: Final = {
-    _FUNCTION: ("function_call", "arguments", {"type", "name", "arguments", "call_id"}),
-    _CUSTOM: ("custom_tool_call", "input", {"type", "status", "call_id", "name", "input"}),
-}
-"""The type of a call, where its arguments stand, and the members that it has."""
+_EVENTS: Final = frozenset({"token_count", *REPEATS})
+_RESULTS: Final = ("function_call_output", "custom_tool_call_output")
 
 
 class CodexSkimmer:
@@ -63,24 +61,26 @@ class CodexSkimmer:
             if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
                 if head in _UNTOLD or (free and head == _TOKENS):
                     continue
-                if free:
-                    if self._call is not None:
-                        if head in _OUTPUTS and data.endswith(_END) and self._settles(number, data):
-                            continue
-                    elif head in _FIELDS and self._starts(number, data, head):
+                if self._call is not None and head in _OUTPUTS:
+                    if data.startswith(self._awaited, end) and data.endswith(_END):
+                        self._settle(number)
                         continue
-                    if head == _MESSAGE and data.startswith(_SAID, end) and self._speaks(number):
-                        continue
-            self.line = number
-            return [*self.rest(), (number, data)]
+                elif free and head == _MESSAGE and data.startswith(_SAID, end) and self._calls:
+                    self._speaks(number)
+                    continue
+            if not free or not self._parses(number, data):
+                self.line = number
+                return [*self.rest(), (number, data)]
         self.line = number
         return []
 
     def swallow(self, number: int, head: bytes) -> bool:
         """See `Skimmer.swallow`."""
         timed = head.startswith(BEGIN) and head.find(b'"', len(BEGIN)) == TIME + 1
-        is_output = head[TIME : head.find(b'"', _TYPE)] in _OUTPUTS
-        return timed and is_output and self._settles(number, head)
+        end = head.find(b'"', _TYPE)
+        if self._call is None or not timed or head[TIME:end] not in _OUTPUTS:
+            return False
+        return head.startswith(self._awaited, end) and self._settle(number)
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
@@ -103,36 +103,59 @@ class CodexSkimmer:
         self._ids = thread.ids
         return True
 
-    def _starts(self, number: int, data: bytes, head: bytes) -> bool:
-        """Take in the line of a call."""
-        kind, key, fields = _FIELDS[head]
+    def _parses(self, number: int, data: bytes) -> bool:
+        """Take in a line by parsing it: that of a call, or one that is spelt in another way."""
         try:
             record = orjson.loads(data)
         except orjson.JSONDecodeError:
             return False
+        if not isinstance(record, dict):
+            return False
         payload = members(record.get("payload"))
-        if record["type"] != "response_item" or payload.keys() != fields:
+        envelope, kind = record.get("type"), payload.get("type")
+        if envelope == "event_msg":
+            return isinstance(kind, str) and kind in _EVENTS
+        return envelope == "response_item" and self._takes((number, data), payload, kind)
+
+    def _takes(self, line: Line, item: Record, kind: Json) -> bool:
+        """Take in an item."""
+        if kind == "message":
+            return self._says(line[0], item)
+        if self._call is None:
+            is_call = kind in ("function_call", "custom_tool_call")
+            return kind == "reasoning" or (is_call and self._starts(line, item))
+        if kind in _RESULTS and item.get("call_id") == self._call[3]:
+            return self._settle(line[0])
+        return kind == "reasoning"
+
+    def _says(self, number: int, message: Record) -> bool:
+        """Take in a message, unless it may be a human's."""
+        role = message.get("role")
+        if role == "assistant" and texts_of(message.get("content")):
+            return self._speaks(number)
+        return role != "user"
+
+    def _starts(self, line: Line, item: Record) -> bool:
+        """Take in a call."""
+        custom = item["type"] == "custom_tool_call"
+        tool, call_id = item.get("name"), item.get("call_id")
+        arguments = item.get("input" if custom else "arguments")
+        if not (isinstance(tool, str) and isinstance(arguments, str) and isinstance(call_id, str)):
             return False
-        if payload["type"] != kind:
+        if not call_id or call_id in self._ids or "namespace" in item:
             return False
-        tool, arguments, call_id = payload["name"], payload[key], payload["call_id"]
-        if not (type(tool) is type(arguments) is type(call_id) is str):
-            return False
-        if not call_id or call_id in self._ids:
-            return False
-        left: Left = [arguments] if head == _CUSTOM else arguments  # free text is a value
-        self._call = (number, data), tool, left, call_id
+        left: Left = [arguments] if custom else arguments  # free text is a value
+        self._call = line, tool, left, call_id
         self._awaited = b'","call_id":"%b",' % call_id.encode()
         return True
 
-    def _settles(self, number: int, data: bytes) -> bool:
-        """Take in the call that waits, if the line of a result begins as its result does."""
-        if self._call is None or not data.startswith(self._awaited, data.find(b'"', _TYPE)):
-            return False
-        (start, _), tool, arguments, call_id = self._call
-        self._calls.append((start, tool, arguments, call_id, number, None))
-        self._ids.add(call_id)
-        self._call = None
+    def _settle(self, number: int) -> bool:
+        """Take in the call that waits; its result is here."""
+        if self._call is not None:
+            (start, _), tool, arguments, call_id = self._call
+            self._calls.append((start, tool, arguments, call_id, number, None))
+            self._ids.add(call_id)
+            self._call = None
         return True
 
     def _speaks(self, number: int) -> bool:

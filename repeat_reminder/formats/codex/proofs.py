@@ -2,7 +2,7 @@
 
 from typing import Final
 
-_REPEATS: Final = (
+REPEATS: Final = (
     *("agent_message", "agent_message_delta", "agent_reasoning", "agent_reasoning_delta"),
     *("agent_reasoning_raw_content", "agent_reasoning_section_break", "exec_command_begin"),
     *("exec_command_end", "exec_command_output_delta", "item_completed", "item_started"),
@@ -17,7 +17,7 @@ TIME: Final = len('{"timestamp":"2026-01-02T03:04:05.678')
 SILENT: Final = (
     b'Z","type":"response_item","payload":{"type":"reasoning"',
     b'Z","type":"response_item","payload":{"type":"message","role":"developer"',
-    *(b'Z","type":"event_msg","payload":{"type":"%s"' % kind.encode() for kind in _REPEATS),
+    *(b'Z","type":"event_msg","payload":{"type":"%s"' % kind.encode() for kind in REPEATS),
 )
 """What may follow the time, up to the value that decides."""
 
