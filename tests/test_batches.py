@@ -243,7 +243,94 @@ CLAUDE_HEAD: Final = [
 ]
 CHUNK: Final = dsh("assistant/chunk", turn=1, step=1, chunk={"type": "text-delta"})
 
+DSH_RUN: Final = many(dsh_step(n, f"c{n}") for n in range(1, 5))
+CLAUDE_RUN: Final = many(claude_call(4 + 2 * n, f"c{n}") for n in range(4))
+DEEP: Final = '{"a":' + "[" * 6_000 + "]" * 6_000 + "}"
+QUEUED: Final = claude(90, None, "attachment").replace(
+    '"message":null', '"attachment":{"type":"queued_command","prompt":"and then"}'
+)
+NAMELESS: Final = '"sessionId":"s1",'
+
+
+def thinking(number: int, message_id: str) -> str:
+    said: Json = {
+        "id": message_id,
+        "content": [{"type": "thinking", "thinking": "hm"}],
+        "usage": {"input_tokens": 5},
+    }
+    return claude(number, said, "assistant")
+
+
+def blind(tool: str = "x", **more: Json) -> str:
+    return json.dumps(
+        {"type": "tool_call", "name": tool, "arguments": {}, **more}, separators=(",", ":")
+    )
+
+
+BLIND_HEAD: Final = ['{"type":"session","results":false}', blind("begin"), blind("begin")]
+
 LOGS: Final[dict[str, list[str]]] = {
+    "arguments that are nested too deep": [
+        *(*CODEX_HEAD, *codex_call("d1", text=DEEP), *codex_call("d2", text=DEEP), *CODEX_RUN),
+        *codex_call("e1", text='{"d":' + "[" * 990 + "]" * 990 + "}"),
+        *codex_call("e2", text='{"d":' + "[" * 990 + "1" + "]" * 990 + "}"),
+    ],
+    "arguments in a line that are nested too deep": [
+        *(*BLIND_HEAD, blind().replace("{}", DEEP), blind().replace("{}", DEEP)),
+        *(blind().replace("{}", '{"d":' + "[" * 990 + f"{n}" + "]" * 990 + "}") for n in "12"),
+    ],
+    "the end of a step twice": [*DSH_HEAD, *DSH_RUN[:8], DSH_RUN[7], DSH_RUN[6], *DSH_RUN[8:]],
+    "the end of a step of another session": [
+        *(*DSH_HEAD, *DSH_RUN[:6], DSH_HEAD[0].replace("s1", "s2"), *DSH_RUN[6:]),
+    ],
+    "a step whose number is too long": [
+        *DSH_HEAD,
+        *(line.replace('"step":1', f'"step":{"1" * 5_000}') for line in dsh_step(1, "c1")),
+        *DSH_RUN,
+    ],
+    "an agent that lines name in two ways": [
+        *CLAUDE_HEAD,
+        *(line.replace(NAMELESS, "") if n % 4 > 1 else line for n, line in enumerate(CLAUDE_RUN)),
+    ],
+    "a message in a step that the log names": [
+        *(*BLIND_HEAD, blind(step=2), blind(step=2), '{"type":"user_message"}', blind(step=2)),
+        blind(step=3),
+    ],
+    "ids with quotes": [
+        *(*CODEX_HEAD, *codex_call('a","output":"z'), *codex_call("b\\"), *CODEX_RUN[:2]),
+        codex_call('q","output":"z')[0],
+        *(codex_call("q")[1].replace('"output":"ok"', '"output":"z","x":1'), *CODEX_RUN[2:]),
+    ],
+    "an id that another agent's call has": [
+        *(*CLAUDE_HEAD, *claude_call(4, "c0", agentId="a")[:1], *CLAUDE_RUN, *CLAUDE_RUN[:2]),
+        *claude_call(30, "c9"),
+    ],
+    "a message in a step while another agent acts": [
+        *(*CLAUDE_HEAD, *CLAUDE_RUN[:6], QUEUED),
+        *many(claude_call(20 + 2 * n, f"a{n}", agentId="a") for n in range(4)),
+        *CLAUDE_RUN[6:],
+    ],
+    "thinking that goes on behind plain calls": [
+        *(*CLAUDE_HEAD, thinking(60, "k2"), *CLAUDE_RUN[:6], thinking(61, "k2")),
+    ],
+    "a session that begins late": [
+        *(*CLAUDE_HEAD, claude(70, None, "system", sessionId="s2", subtype="x"), *CLAUDE_RUN),
+        *many(claude_call(80 + 2 * n, f"z{n}", sessionId="s2") for n in range(4)),
+    ],
+    "what the model says many times in one step": [
+        *(*DSH_HEAD, dsh_step(1, "c1")[0], *([dsh("assistant/message", turn=1, step=1)] * 20)),
+        *(*dsh_step(1, "c1")[1:], *DSH_RUN[4:]),
+    ],
+    "token counts before and behind a call without a result": [
+        *(
+            *CODEX_HEAD,
+            codex_call("lost")[0],
+            TOKENS,
+            *CODEX_RUN[:6],
+            *codex_call("c0")[:1],
+            TOKENS,
+        ),
+    ],
     "a run of many blocks of lines": [
         *CODEX_HEAD,
         *many(codex_call(f"c{n}", text=json.dumps({"x": "y" * 3_000})) for n in range(300)),
@@ -335,6 +422,15 @@ LOGS: Final[dict[str, list[str]]] = {
     ],
 }
 """Where what is taken in batches meets what is read line by line."""
+
+
+@pytest.mark.parametrize("limit", [60, 120, 121, 122])
+def test_what_is_told_of_long_lines_keeps_its_place(limit: int, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    lines = [*BLIND_HEAD, *[blind()] * 3, blind(pad="x" * 70), blind(), blind("y")]
+    path.write_text("\n".join(lines) + "\r\n")
+    words = ("replay", path, "-f", "jsonl", "--max-line-bytes", str(limit))
+    assert run(*words).out == run(*words, "--validate").out
 
 
 @pytest.mark.parametrize("form", ["jsonl", "full", "concise"])

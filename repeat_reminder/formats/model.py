@@ -110,13 +110,6 @@ class Skimmer(Protocol):
             That line, behind those before it that must be parsed now as well; nothing at the end.
         """
 
-    def swallow(self, number: int, head: bytes) -> bool:
-        """Take in a giant line by its beginning, if that shows it to be the result of a call.
-
-        Returns:
-            Whether it did; then nobody sees the rest of the line.
-        """
-
     def taken(self) -> Iterable[Event | Batch]:
         """Give out what was taken in since it was asked the last time."""
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from functools import partial
+from importlib import import_module
 from itertools import chain, islice
 from typing import Final, cast
 
@@ -94,11 +95,19 @@ def sample_of(log: Log, records: int = SAMPLE_RECORDS) -> Sample:
     return Sample(path=log.path, kind=log.kind, records=found, document=document, lines=head)
 
 
+FOLDERS: Final = ("openhands",)
+"""Modules of the formats of which a folder may be a log: the others need not be asked."""
+
+
 def is_log_folder(path: str) -> bool:
     """Tell a folder that is one log as a whole: `discover` takes it and does not enter it."""
     try:
         with open_log(path) as log:
-            return log.kind == "folder" and detect(sample_of(log)) is not None
+            if log.kind != "folder":
+                return False
+            sample = sample_of(log)
+            asked = (import_module(f"repeat_reminder.formats.{name}").FORMAT for name in FOLDERS)
+            return any(form.recognise(sample) is not None for form in asked)
     except SourceError:
         return False
 
@@ -300,13 +309,14 @@ class _Reading:
                 seen = rest[-1][0]
                 for at, data in rest:
                     line = without_end(data)
-                    if line.strip(BLANK):
-                        yield at, line
+                    yield (at, line) if line.strip(BLANK) else None
             if skimmer.line > seen:
                 seen = last = skimmer.line
             if self._log.growing or number % BLOCKS == 0:
                 self._taken += skimmer.taken()
                 yield None
+            if self._log.growing:  # what waits for another line may wait long
+                yield from ((at, without_end(data)) for at, data in skimmer.rest())
         self._taken += skimmer.taken()
         yield from ((at, without_end(data)) for at, data in skimmer.rest())
         self._read_to(max(last, self._line or 0))
@@ -354,10 +364,7 @@ class _Reading:
 
     def _drop(self, number: int, head: bytes) -> bool:
         """Tell by its beginning whether a giant line need not even be held in memory."""
-        drops = self._skips() and (
-            (self._irrelevant is not None and self._irrelevant(head))
-            or (self._skimmer is not None and self._skimmer.swallow(number, head))
-        )
+        drops = self._irrelevant is not None and self._skips() and self._irrelevant(head)
         self._dropped = number if drops else 0
         return drops
 

@@ -79,6 +79,8 @@ class _Step(Struct):
     """Behind the last result read."""
     closing: bool = False
     """A result or a human message stands behind its calls: the next call opens a new step."""
+    asked: bool = False
+    """A message of a user came in it."""
     lost: set[int] = field(default_factory=set)
     """Calls that no result can be for, by index: without id, or their id is a newer call's."""
     waits: bool = False
@@ -120,7 +122,8 @@ class Session:
             patience: how many events of an agent may wait for the results of an ended step.
         """
         self.start = start
-        self._begun = begun
+        self.begun = begun
+        """Whether the start has been given out."""
         self._ids_repeat = ids_repeat
         self._patience = patience
         self._lanes: dict[str, _Lane] = {}
@@ -140,9 +143,9 @@ class Session:
 
     def begin(self) -> list[Event]:
         """Announce the session, once."""
-        if self._begun:
+        if self.begun:
             return []
-        self._begun = True
+        self.begun = True
         return [self.start]
 
     def agent(self, name: str) -> Agent:
@@ -194,7 +197,7 @@ class Session:
         A call with an ``answer`` has its result in its own record; a later one is a second result.
         In a session that records no results the answer says how the call went, where that is known.
         """
-        told = [] if self._begun else self.begin()
+        told = [] if self.begun else self.begin()
         if call_id is not None:
             known = (agent, CallId(call_id))
             if self._is_copy(known):
@@ -242,9 +245,18 @@ class Session:
         return (
             not lane.queue
             and step is not None
-            and not (step.calls or step.answers)
+            and not (step.calls or step.answers or step.asked)
             and (step.closing if key is IMPLICIT else step.key != key)
         )
+
+    def awaits(self, call_id: str) -> bool:
+        """Tell whether some agent's call with this id has no result yet."""
+        return call_id in self._agents_of
+
+    def in_named_step(self, agent: str) -> bool:
+        """Tell whether a step is open that the log names: messages wait for its end."""
+        lane = self._lanes.get(agent)
+        return lane is not None and lane.step is not None and lane.step.key is not IMPLICIT
 
     def ids_of(self, agent: str) -> set[str]:
         """Return the ids that an agent's calls have had; whoever takes calls adds theirs."""
@@ -308,7 +320,7 @@ class Session:
         self, call_id: str, answer: Answer, line: int | None, *, agent: str | None = None
     ) -> list[Event]:
         """Answer a call; it settles now or when the earlier calls of its step are answered."""
-        told = [] if self._begun else self.begin()
+        told = [] if self.begun else self.begin()
         owner = agent if agent is not None else self._owner(CallId(call_id))
         key = (owner or "", CallId(call_id))
         if key not in self._open:
@@ -339,7 +351,7 @@ class Session:
         lane = self._lane(agent)
         self._end_if_answered(told, lane, line)
         if lane.step is not None:
-            lane.step.closing = True
+            lane.step.closing = lane.step.asked = True
         message = UserMessage(
             agent=lane.agent,
             line=line,

@@ -20,6 +20,8 @@ GIANT: Final = 1 << 18
 GIANT_HEAD: Final = 1 << 10
 """Bytes of a giant line by which it is judged."""
 BLANK: Final = b" \t\r"
+LEFT_OUT: Final = b"\n"
+"""In place of a raw line that is left out: what comes before it is told before that is."""
 LAST_BLANK: Final = 0x20
 """No byte above this begins a blank line."""
 
@@ -56,7 +58,7 @@ class Splitter:
             max_line_bytes: longer lines are left out and reported; their line end does not count.
             report: gets the problems.
             drop: see `Drop`; lines that it picks are left out in silence.
-            raw: give the lines as they are, with their ends, and blank ones too.
+            raw: give the lines as they are, with their ends, blank ones too, and `LEFT_OUT`.
         """
         self.count = 0
         """Lines read so far, blank and left out ones included; may run ahead of those given."""
@@ -118,6 +120,8 @@ class Splitter:
             line = piece if self._raw else without_end(piece)
             if self._wanted(number, line):
                 yield number, line
+            elif self._raw:
+                yield number, LEFT_OUT
 
     def _keep(self, tail: bytes) -> None:
         """Hold the beginning of a line until the rest comes, or skip the line."""
@@ -142,7 +146,7 @@ class Splitter:
         self.count += 1
         if self._skipping:
             self._skipping = self._asked = False
-            return ()
+            return ((self.count, LEFT_OUT),) if self._raw else ()
         self._carry.write(rest)
         line = self._carry.getvalue()
         return self._given(line if self._raw else without_end(line))
@@ -158,12 +162,14 @@ class Splitter:
     def _given(self, line: bytes) -> Iterable[Line]:
         self._carry = BytesIO()
         asked, self._asked = self._asked, False
-        return ((self.count, line),) if self._wanted(self.count, line, asked=asked) else ()
+        if self._wanted(self.count, line, asked=asked):
+            return ((self.count, line),)
+        return ((self.count, LEFT_OUT),) if self._raw else ()
 
     def _wanted(self, number: int, line: bytes, *, asked: bool = False) -> bool:
         if len(line) > GIANT and not asked and self._dropped(number, line[:GIANT_HEAD]):
             return False
-        if len(line) > self._limit:
+        if len(without_end(line) if self._raw else line) > self._limit:
             self._too_long(number)
             return False
         return self._raw or bool(line.strip(BLANK))

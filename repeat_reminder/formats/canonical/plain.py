@@ -14,6 +14,7 @@ from repeat_reminder import jsontext
 from repeat_reminder.batches import HUMAN, Batch, Left, PlainCall, PlainCalls
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import MAIN
 from repeat_reminder.source.lines import Line
 
@@ -25,6 +26,8 @@ _CALL: Final = {"type", "agent", "name"}
 """The members of a head; the agent may be left out."""
 _PROMPT: Final = b'{"type":"user_message",'
 _MESSAGE: Final = {"type", "agent", "content", "ts"}
+_LONG: Final = 1_000
+"""A shorter line is not nested deep."""
 _MOST_HEADS: Final = 4_096
 """Heads, and agents, that are kept."""
 
@@ -67,9 +70,13 @@ class CanonicalSkimmer:
         for number, data in lines:
             at = data.find(_ARGUMENTS)
             known = heads.get(data[:at]) or self._learn(data[:at])
-            if known is not None and (
-                (data.count(b"{", at) == 1 and data.endswith(_END) and data.isascii())
-                or _is_object(data[at + _OBJECT : -2])
+            if (
+                known is not None
+                and data.endswith(_END)
+                and (
+                    (data.count(b"{", at) == 1 and len(data) < _LONG and data.isascii())
+                    or _is_object(data[at + _OBJECT : -2])
+                )
             ):
                 lane, tool = known
                 calls = lane.calls
@@ -83,10 +90,6 @@ class CanonicalSkimmer:
         session.filled = filled
         self.line = number
         return [] if left is None else [left]
-
-    def swallow(self, _number: int, _head: bytes) -> bool:
-        """See `Skimmer.swallow`: there are no results."""
-        return False
 
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
@@ -154,6 +157,8 @@ class CanonicalSkimmer:
             return False
         lane = self._lane(agent)
         if not lane.calls:
+            if self._session is None or self._session.in_named_step(agent):
+                return False
             self._active.append(lane)
         lane.calls.append((number, None, HUMAN, 0, number, None))
         lane.prompts += 1
@@ -168,7 +173,7 @@ class CanonicalSkimmer:
 
 def _is_object(data: bytes) -> bool:
     try:
-        return isinstance(orjson.loads(data), dict)
+        return isinstance(orjson.loads(data), dict) and not may_be_deep(data)
     except orjson.JSONDecodeError:
         return False
 

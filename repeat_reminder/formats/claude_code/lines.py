@@ -84,11 +84,16 @@ class Lines:
                 time=time,
             )
 
+    def heard(self, session: Session, agent: str, key: str, value: Json) -> None:
+        """Take note of the newest message of an agent, whose line was not read."""
+        if isinstance(value, dict):
+            self._usage[session, agent] = key, _usage_of(value)
+
     def _new_usage(self, place: Place, key: str | None, value: Json) -> Usage | None:
         """Return the tokens that no earlier line of the same message has told."""
         if not isinstance(value, dict):
             return None
-        now = Usage(input=total(value, *INPUT_TOKENS), output=total(value, "output_tokens"))
+        now = _usage_of(value)
         agent = (place.session, place.agent)
         before_key, before = self._usage.get(agent, (None, now))
         self._usage[agent] = key, now
@@ -131,6 +136,10 @@ class Lines:
     def _system(self, place: Place, record: Record) -> Iterator[Event]:
         if record.get("subtype") in COMPACTIONS:
             yield from place.session.compaction(place.agent, place.line)
+
+
+def _usage_of(value: Record) -> Usage:
+    return Usage(input=total(value, *INPUT_TOKENS), output=total(value, "output_tokens"))
 
 
 def _message(place: Place, texts: tuple[str, ...], kind: str | None) -> Iterator[Event]:

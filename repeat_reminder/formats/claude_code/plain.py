@@ -19,6 +19,7 @@ from repeat_reminder.formats.claude_code.lines import SYNTHETIC
 from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
+from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import members, objects, text
 from repeat_reminder.source.lines import Line
 
@@ -32,7 +33,7 @@ _MESSAGE: Final = b',"message":{"'
 _SESSION: Final = b'"sessionId":"'
 _AGENT: Final = b'"agentId":"'
 _RESULT: Final = (
-    b',"type":"user","message":{"role":"user","content":[{"tool_use_id":"%b","type":"tool_result",'
+    b',"type":"user","message":{"role":"user","content":[{"tool_use_id":%b,"type":"tool_result",'
 )
 _FAR: Final = 1_000
 """How far into a line the surroundings may go."""
@@ -50,6 +51,8 @@ class _Lane:
     """How many calls there are among them."""
     key: str | None = None
     """The message of the last one, while that may go on."""
+    heard: tuple[str, Json] = "", None
+    """The newest message and its tokens."""
 
 
 class _Call(NamedTuple):
@@ -70,20 +73,25 @@ class ClaudeCodeSkimmer:
     """See `formats.model.Skimmer`.
 
     It takes for granted that a result which stands first in its line is all that the line says, and
-    that the line's own id stands right behind the message. Of a giant result neither is looked at.
+    that the line's own id stands right behind the message.
     """
 
     def __init__(
-        self, whose: Callable[[Record], tuple[Session, str] | None], uuids: set[int]
+        self,
+        whose: Callable[[Record], tuple[Session, str] | None],
+        heard: Callable[[Session, str, str, Json], None],
+        uuids: set[int],
     ) -> None:
         """Take calls for a reader.
 
         Args:
             whose: tells the session and the agent of a line, if both have begun.
+            heard: is told of an agent's newest message, and of its tokens.
             uuids: hashes of the ids of lines that were read; those taken in are added.
         """
         self.line = 0
         self._whose = whose
+        self._heard = heard
         self._uuids = uuids
         self._lanes: dict[tuple[Json, Json, Json], _Lane] = {}
         """By what their lines say of session, agent and sidechain."""
@@ -108,19 +116,13 @@ class ClaudeCodeSkimmer:
         self.line = number
         return []
 
-    def swallow(self, number: int, head: bytes) -> bool:
-        """See `Skimmer.swallow`."""
-        awaited = self._awaited
-        if awaited is None or not head.startswith(awaited, _AROUND) or not _is_linked(head):
-            return False
-        return self._settle(number)
-
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
         told: list[Event | Batch] = []
         parts = []
         for lane in self._lanes.values():
-            if lane.calls:
+            if lane.calls:  # none of one that stands here again
+                self._heard(lane.session, lane.agent, *lane.heard)
                 before, calls = lane.session.take(
                     lane.agent, lane.calls, lane.number, read=_read, key=lane.key, values=True
                 )
@@ -145,10 +147,11 @@ class ClaudeCodeSkimmer:
     def _ends(self, number: int, data: bytes) -> bool:
         """Take in the result that is awaited, unless its line is a copy."""
         at = data.find(_UUID, _AROUND) + len(_UUID)
-        if at < _AROUND or data[at : at + 2] != b':"' or not data.endswith(b"}\n"):
+        uuid = data[at + 2 : at + 2 + _UUID_SIZE]
+        if at < _AROUND or data[at : at + 3 + _UUID_SIZE] != b':"%b"' % uuid:
             return False
-        known = hash(data[at + 2 : at + 2 + _UUID_SIZE].decode(errors="replace"))
-        if known in self._uuids:
+        known = hash(uuid.decode(errors="replace"))
+        if not data.endswith(b"}\n") or known in self._uuids:
             return False
         self._uuids.add(known)
         return self._settle(number)
@@ -207,12 +210,16 @@ class ClaudeCodeSkimmer:
             return False
         block = members(objects(message["content"])[0])
         if block.get("type") != "tool_use":
-            return isinstance(message.get("usage"), dict) and _speaks(lane, line[0], key)
+            taken = isinstance(message.get("usage"), dict) and _speaks(lane, line[0], key)
+            lane.heard = (key, message["usage"]) if taken else lane.heard
+            return taken
         tool, arguments, call_id = block.get("name"), block.get("input"), block.get("id")
         if not (isinstance(tool, str) and isinstance(arguments, dict) and isinstance(call_id, str)):
             return False
-        if not call_id or call_id in lane.ids or key == lane.key:
+        known = call_id in lane.ids or lane.session.awaits(call_id)
+        if known or not call_id or key == lane.key or may_be_deep(line[1]):
             return False
+        lane.heard = key, message.get("usage")
         self._call = _Call(line, uuid, lane, key, tool, arguments, call_id)
         self._awaited = _result_of(line[1], record, call_id)
         return True
@@ -223,7 +230,10 @@ class ClaudeCodeSkimmer:
         if found is None or not found[0].is_free(found[1], key):
             return None
         session, agent = found
-        lane = self._lanes[_names(record)] = _Lane(session, agent, session.ids_of(agent))
+        # Lines may name an agent in more than one way.
+        known = (one for one in self._lanes.values() if (one.session, one.agent) == found)
+        lane = next(known, None) or _Lane(session, agent, session.ids_of(agent))
+        self._lanes[_names(record)] = lane
         return lane
 
 
@@ -253,7 +263,7 @@ def _result_of(data: bytes, record: Record, call_id: str) -> bytes | None:
     """Return how the result of a call goes on, if what surrounds the call tells whose it is."""
     around = data[_AROUND : data.find(_MESSAGE, _AROUND, _FAR)]
     told = _SESSION in around and ("agentId" in record) == (_AGENT in around)
-    return around + _RESULT % call_id.encode() if told and _is_linked(data) else None
+    return around + _RESULT % orjson.dumps(call_id) if told and _is_linked(data) else None
 
 
 def _read(left: Left) -> tuple[str | None, Json]:

@@ -53,13 +53,13 @@ class ClaudeCodeReader:
 
     def skimmer(self) -> ClaudeCodeSkimmer:
         """See `formats.model.Skimmable`."""
-        return ClaudeCodeSkimmer(self._begun, self._uuids)
+        return ClaudeCodeSkimmer(self._begun, self._lines.heard, self._uuids)
 
     def _begun(self, record: Record) -> tuple[Session, str] | None:
         """Return whose line it is, if that agent has begun and needs no look at other lines."""
         session = self._sessions.get(self._session_key(record))
         agent = record.get("agentId", MAIN if record.get("isSidechain") is False else None)
-        if session is None or not isinstance(agent, str):
+        if session is None or not session.begun or not isinstance(agent, str):
             return None
         return (session, agent) if agent == MAIN or (session, agent) in self._introduced else None
 

@@ -17,6 +17,7 @@ from repeat_reminder.formats.codex.proofs import BEGIN, REPEATS, SILENT, TIME
 from repeat_reminder.formats.codex.thread import Thread
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.shared.content import texts_of
+from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import members
 from repeat_reminder.source.lines import Line
 
@@ -29,14 +30,13 @@ _END: Final = b"}}\n"
 _UNTOLD: Final = frozenset(head.removesuffix(b'"') for head in SILENT)
 """Lines that say nothing."""
 _TOKENS: Final = b'Z","type":"event_msg","payload":{"type":"token_count'
-_EVENTS: Final = frozenset({"token_count", *REPEATS})
 _RESULTS: Final = ("function_call_output", "custom_tool_call_output")
 
 
 class CodexSkimmer:
     """See `formats.model.Skimmer`.
 
-    Lines of tokens are left out too: nothing that counts depends on them.
+    Behind a call that is taken in, lines of tokens are left out too: nothing depends on them there.
     """
 
     def __init__(self, thread: Callable[[], Thread | None]) -> None:
@@ -48,6 +48,8 @@ class CodexSkimmer:
         """The call that waits for its result: its line, tool, arguments and id."""
         self._awaited = b""
         """What stands behind the type in that result."""
+        self._tokens: bytes | None = None
+        """The newest line of tokens that was left out."""
         self._ids: set[str] = set()
         """Of calls that were taken in or read."""
 
@@ -59,7 +61,10 @@ class CodexSkimmer:
             end = data.find(b'"', _TYPE)
             head = data[TIME:end]
             if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
-                if head in _UNTOLD or (free and head == _TOKENS):
+                if head in _UNTOLD:
+                    continue
+                if head == _TOKENS and (self._calls or self._call):
+                    self._tokens = data
                     continue
                 if self._call is not None and head in _OUTPUTS:
                     if data.startswith(self._awaited, end) and data.endswith(_END):
@@ -74,17 +79,12 @@ class CodexSkimmer:
         self.line = number
         return []
 
-    def swallow(self, number: int, head: bytes) -> bool:
-        """See `Skimmer.swallow`."""
-        timed = head.startswith(BEGIN) and head.find(b'"', len(BEGIN)) == TIME + 1
-        end = head.find(b'"', _TYPE)
-        if self._call is None or not timed or head[TIME:end] not in _OUTPUTS:
-            return False
-        return head.startswith(self._awaited, end) and self._settle(number)
-
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
         calls, thread = self._calls, self._thread()
+        if thread is not None and self._tokens is not None:
+            thread.note_tokens(members(_parsed(self._tokens).get("payload")))
+            self._tokens = None
         if not calls or thread is None:
             return ()
         self._calls = []
@@ -105,16 +105,11 @@ class CodexSkimmer:
 
     def _parses(self, number: int, data: bytes) -> bool:
         """Take in a line by parsing it: that of a call, or one that is spelt in another way."""
-        try:
-            record = orjson.loads(data)
-        except orjson.JSONDecodeError:
-            return False
-        if not isinstance(record, dict):
-            return False
+        record = _parsed(data)
         payload = members(record.get("payload"))
         envelope, kind = record.get("type"), payload.get("type")
         if envelope == "event_msg":
-            return isinstance(kind, str) and kind in _EVENTS
+            return isinstance(kind, str) and kind in REPEATS
         return envelope == "response_item" and self._takes((number, data), payload, kind)
 
     def _takes(self, line: Line, item: Record, kind: Json) -> bool:
@@ -142,11 +137,11 @@ class CodexSkimmer:
         arguments = item.get("input" if custom else "arguments")
         if not (isinstance(tool, str) and isinstance(arguments, str) and isinstance(call_id, str)):
             return False
-        if not call_id or call_id in self._ids or "namespace" in item:
+        if not call_id or call_id in self._ids or "namespace" in item or may_be_deep(arguments):
             return False
         left: Left = [arguments] if custom else arguments  # free text is a value
         self._call = line, tool, left, call_id
-        self._awaited = b'","call_id":"%b",' % call_id.encode()
+        self._awaited = b'","call_id":%b,' % orjson.dumps(call_id)
         return True
 
     def _settle(self, number: int) -> bool:
@@ -166,3 +161,11 @@ class CodexSkimmer:
             if self._calls[-1][1] is not None:
                 self._calls.append((number, None, SPOKE, "", number, None))
         return True
+
+
+def _parsed(data: bytes) -> Record:
+    """Parse a line; what is no object has nothing in it."""
+    try:
+        return members(orjson.loads(data))
+    except orjson.JSONDecodeError:
+        return {}

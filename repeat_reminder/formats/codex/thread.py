@@ -106,6 +106,10 @@ class Thread:
         """See `Session.ids_of`."""
         return self._session.ids_of(MAIN)
 
+    def note_tokens(self, event: Record) -> None:
+        """Take note of a token count that was left out: the same may be told again."""
+        self._total = members(event.get("info")).get("total_token_usage", self._total)
+
     def take(self, calls: Sequence[PlainCall], *, spoke: bool) -> list[Event | Batch]:
         """Take in plain calls; ``spoke`` if the model has said something since the last."""
         return self._items.take(calls, read_arguments, spoke=spoke)

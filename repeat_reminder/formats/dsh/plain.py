@@ -17,6 +17,7 @@ from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
 from repeat_reminder.formats.dsh.story import Story
 from repeat_reminder.formats.model import Record
+from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import members, whole
 from repeat_reminder.source.lines import Line
 
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 _CHUNK: Final = b'{"type":"assistant/chunk"'
 """Nearly all lines begin so."""
 _CHUNK_SIZE: Final = len(_CHUNK)
-_NUMBERED: Final = rb'",(?:"seq":[0-9]+,"time":[0-9]+,)?"data":\{"turn":([0-9]+),"step":([0-9]+)'
+_NUMBERED: Final = (
+    rb'",(?:"seq":[0-9]+,"time":[0-9]+,)?"data":\{"turn":([0-9]{1,15}),"step":([0-9]{1,15})'
+)
 _STEP: Final = re.compile(rb'\{"type":"step/(?:start|end)' + _NUMBERED + rb"\}\}\n")
 _RESULT: Final = re.compile(
     rb'\{"type":"tool/result' + _NUMBERED + rb',"message":\{"source":\{"kind":"tool","callId":'
@@ -38,6 +41,8 @@ _RESULT_END: Final = re.compile(
 """The end of a result that says nothing beside its message: the call ran."""
 _TAIL: Final = 400
 """How far from the end of a result's line that begins."""
+_MOST_LINES: Final = 8
+"""Lines of a step that are kept."""
 _FIELDS: Final = {"turn", "step", "callId", "name", "arguments"}
 
 
@@ -81,10 +86,6 @@ class DshSkimmer:
         self.line = number
         return []
 
-    def swallow(self, _number: int, _head: bytes) -> bool:
-        """See `Skimmer.swallow`: whether a call ran is told at the end of its result."""
-        return False
-
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
         calls, story = self._calls, self._story()
@@ -96,6 +97,7 @@ class DshSkimmer:
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
         lines, self._step = self._step, []
+        self._call = self._settled = None
         return lines
 
     def _begins(self) -> bool:
@@ -118,7 +120,8 @@ class DshSkimmer:
         return True
 
     def _said(self, number: int, data: bytes) -> bool:
-        return bool(self._step) and self._call is None and self._keep(number, data)
+        runs = 0 < len(self._step) < _MOST_LINES and self._call is None
+        return runs and self._keep(number, data)
 
     def _called(self, number: int, data: bytes) -> bool:
         told = _data_of(data) if self._step and self._call is None else {}
@@ -131,6 +134,8 @@ class DshSkimmer:
             return False
         if (self._place, call_id, None) in self._known or refused(arguments, None):
             return False
+        if may_be_deep(arguments):
+            return False
         self._call = number, tool, arguments, call_id
         return self._keep(number, data)
 
@@ -140,7 +145,7 @@ class DshSkimmer:
             return False
         if (int(found[1]), int(found[2])) != self._place:
             return False
-        if not data.startswith(b'"%b"}' % self._call[3].encode(), found.end()):
+        if not data.startswith(orjson.dumps(self._call[3]) + b"}", found.end()):
             return False
         if _RESULT_END.search(data, max(0, len(data) - _TAIL)) is None:
             return False
@@ -156,7 +161,7 @@ class DshSkimmer:
         number, tool, arguments, call_id = self._call
         self._calls.append((number, tool, arguments, call_id, self._settled, self._place))
         self._known.add((self._place, call_id, None))
-        self._step = []
+        self.rest()
         return True
 
     def _keep(self, number: int, data: bytes) -> bool:
