@@ -6,7 +6,8 @@ from pathlib import Path
 from repeat_reminder.engine import replay
 from repeat_reminder.events import Event, Item, SessionStart
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import is_log_folder, read_log
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 from repeat_reminder.render.acp import acp_lines

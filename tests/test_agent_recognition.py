@@ -9,7 +9,7 @@ import pytest
 
 from repeat_reminder.formats import acp_wire, opencode_db, openhands
 from repeat_reminder.formats.model import Format, Record, Sample
-from repeat_reminder.formats.reading import sample_of
+from repeat_reminder.formats.recognition import sample_of
 from repeat_reminder.source import open_log
 from tests.expectations import cases
 from tests.readers import DATA

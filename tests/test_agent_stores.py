@@ -17,7 +17,8 @@ from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Event, Problem, SessionStart, ToolCall, ToolResult
 from repeat_reminder.formats import goose, hermes, inspect_ai
 from repeat_reminder.formats.model import Format
-from repeat_reminder.formats.reading import read_log, sample_of
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import sample_of
 from repeat_reminder.formats.shared.zip_members import ZSTD, MemberError, read_member
 from repeat_reminder.source import open_log
 from tests.readers import DATA, of_type

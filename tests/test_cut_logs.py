@@ -11,7 +11,8 @@ from repeat_reminder.engine import replay
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Intervention, Settlement
 from repeat_reminder.formats.model import Format, Shape
-from repeat_reminder.formats.reading import read_log, recognise
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import recognise
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
 from repeat_reminder.source import open_log
 

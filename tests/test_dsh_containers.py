@@ -24,7 +24,8 @@ from repeat_reminder.events import (
 from repeat_reminder.formats import dsh, dsh_db, dsh_export
 from repeat_reminder.formats.dsh_db.data import DataError, event_data
 from repeat_reminder.formats.model import Record
-from repeat_reminder.formats.reading import read_log, recognise, sample_of
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import recognise, sample_of
 from repeat_reminder.source import DEFAULT_LIMITS, Limits, open_log
 from tests.command import run
 from tests.dsh_notation import Log, event, header

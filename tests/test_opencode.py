@@ -22,7 +22,8 @@ from repeat_reminder.events import (
 )
 from repeat_reminder.formats import opencode, opencode_db
 from repeat_reminder.formats.model import Record
-from repeat_reminder.formats.reading import read_log, sample_of
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import sample_of
 from repeat_reminder.source import open_log
 from tests.readers import DATA, events_of, file_events, of_type
 

@@ -21,7 +21,8 @@ from repeat_reminder.events import (
 )
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.openhands import FORMAT
-from repeat_reminder.formats.reading import is_log_folder, read_log
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.source import discover, open_log
 from tests.readers import DATA, events_of, file_events, of_type
 

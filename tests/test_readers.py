@@ -36,7 +36,7 @@ from repeat_reminder.formats import (
     windsurf,
 )
 from repeat_reminder.formats.model import Format
-from repeat_reminder.formats.reading import sample_of
+from repeat_reminder.formats.recognition import sample_of
 from repeat_reminder.source import open_log
 from tests.expectations import Case, cases, check
 from tests.readers import DATA, file_events, of_type

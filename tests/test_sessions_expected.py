@@ -40,7 +40,7 @@ from repeat_reminder.formats import (
 )
 from repeat_reminder.formats.model import Format
 from repeat_reminder.formats.not_sessions import not_a_session
-from repeat_reminder.formats.reading import sample_of
+from repeat_reminder.formats.recognition import sample_of
 from repeat_reminder.source import open_log
 from tests.expectations import Case, cases, check
 

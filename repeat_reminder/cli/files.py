@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 
 from repeat_reminder.cli.streams import StreamWriter, unwritable
 from repeat_reminder.errors import RepeatReminderError, UsageError
-from repeat_reminder.formats.reading import is_log_folder
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.source import STDIN, discover
 
 OPENED: Final = ("/dev/", "/proc/")

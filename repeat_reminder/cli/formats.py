@@ -60,7 +60,7 @@ def formats(
 def _lines(detect: str | None, look: Look) -> Iterator[str]:
     """Yield the list of readers, or which of them takes a log."""
     from repeat_reminder.formats import FORMATS
-    from repeat_reminder.formats.reading import recognise
+    from repeat_reminder.formats.recognition import recognise
     from repeat_reminder.render.format_list import detection_lines, format_lines
     from repeat_reminder.source import open_log
 

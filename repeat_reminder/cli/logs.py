@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from repeat_reminder.cli.shared import Inputs
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Problem, Severity
-from repeat_reminder.formats.reading import is_log_folder
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.render.problems import UNREADABLE
 from repeat_reminder.source import STDIN, discover, latest
 

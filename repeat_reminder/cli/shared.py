@@ -18,7 +18,8 @@ from repeat_reminder.config import ConfigText, Loaded, answered, find_project, l
 from repeat_reminder.errors import ConfigError, RepeatReminderError, UsageError
 from repeat_reminder.events import Event, Json, Problem, Severity
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import is_log_folder, read_log
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.policies import Guard
 from repeat_reminder.policies.answers import ANSWERS, Answer
 from repeat_reminder.render.header import Header, Mounted

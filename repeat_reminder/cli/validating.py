@@ -12,7 +12,7 @@ from repeat_reminder.cli.shared import DONE, FINDING, USAGE, Inputs
 from repeat_reminder.errors import RepeatReminderError, SourceError
 from repeat_reminder.events import Problem, Severity
 from repeat_reminder.formats import by_name
-from repeat_reminder.formats.reading import is_log_folder
+from repeat_reminder.formats.recognition import is_log_folder
 from repeat_reminder.render import validation
 from repeat_reminder.render.look import Look
 from repeat_reminder.render.validation import Totals

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 
 from repeat_reminder.events import Severity
-from repeat_reminder.formats.reading import LEFT_OUT
+from repeat_reminder.formats.one_log import LEFT_OUT
 from repeat_reminder.render.look import Look, Style, plural
 
 if TYPE_CHECKING:

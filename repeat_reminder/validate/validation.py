@@ -9,7 +9,8 @@ from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Event, Problem, Severity
 from repeat_reminder.formats import Detection, canonical
 from repeat_reminder.formats.model import Format, Origin, Reader, Record, Shape
-from repeat_reminder.formats.reading import read_log, recognise
+from repeat_reminder.formats.reading import read_log
+from repeat_reminder.formats.recognition import recognise
 from repeat_reminder.source import Log
 from repeat_reminder.validate.integrity import Integrity
 from repeat_reminder.validate.mixture import Mixture
