@@ -40,7 +40,7 @@ def main() -> None:
 
         plain.main(*words)
     else:
-        from repeat_reminder.cli import main as product  # noqa: PLC0415
+        from repeat_reminder.__main__ import main as product  # noqa: PLC0415
 
         sys.argv = ["repeat-reminder", contestant, *words]
         product()

@@ -9,7 +9,7 @@ surroundings differ, or do not tell whose it is.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import orjson
 
@@ -20,7 +20,6 @@ from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
-from repeat_reminder.formats.shared.lenient import members, objects, text
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
@@ -53,6 +52,25 @@ class _Lane:
     """The message of the last one, while that may go on."""
     heard: tuple[str, Json] = "", None
     """The newest message and its tokens."""
+
+
+_Names: TypeAlias = "tuple[str, str | None, bool]"
+"""What a line says of session, agent and sidechain."""
+
+
+class _Said(NamedTuple):
+    """A line of the model."""
+
+    line: Line
+    at: int
+    """Where its message begins."""
+    record: Record
+    message: Record
+    lane: _Lane
+    key: str
+    """The id of the message."""
+    uuid: int
+    """The hash of the line's own id."""
 
 
 class _Call(NamedTuple):
@@ -93,7 +111,7 @@ class ClaudeCodeSkimmer:
         self._whose = whose
         self._heard = heard
         self._uuids = uuids
-        self._lanes: dict[tuple[Json, Json, Json], _Lane] = {}
+        self._lanes: dict[_Names, _Lane] = {}
         """By what their lines say of session, agent and sidechain."""
         self._call: _Call | None = None
         self._awaited: bytes | None = None
@@ -106,8 +124,8 @@ class ClaudeCodeSkimmer:
             if self._awaited is not None and data.startswith(self._awaited, _AROUND):
                 if _is_linked(data) and self._ends(number, data):
                     continue
-            elif data.find(_MESSAGE, 0, _FAR) > 0:
-                if self._parses((number, data)):
+            elif (at := data.find(_MESSAGE, 0, _FAR)) > 0:
+                if self._parses((number, data), at):
                     continue
             elif irrelevant(data):
                 continue
@@ -168,63 +186,74 @@ class ClaudeCodeSkimmer:
 
     # ------------------------------------------------------------ lines that are parsed
 
-    def _parses(self, line: Line) -> bool:
-        """Take in a line of the model, or a result that is spelt in another way."""
+    def _parses(self, line: Line, at: int) -> bool:
+        """Take in a line of the model, or a result that is spelt in another way.
+
+        ``at`` is where its message begins. What is of another shape raises, and is not taken.
+        """
         try:
-            record = members(orjson.loads(line[1]))
-        except orjson.JSONDecodeError:
+            record = orjson.loads(line[1])
+            message, uuid, kind = record["message"], hash(record["uuid"]), record["type"]
+            names = record["sessionId"], record.get("agentId"), record.get("isSidechain") is True
+            (block,) = message["content"]
+            what, lane, key = block["type"], self._lanes.get(names), message.get("id")
+        except (ValueError, KeyError, TypeError):
             return False
-        message, uuid = members(record.get("message")), record.get("uuid")
-        content, key = message.get("content"), message.get("id")
-        if not isinstance(uuid, str) or not isinstance(content, list) or len(content) != 1:
-            return False
-        block, kind, known = members(content[0]), record.get("type"), hash(uuid)
-        if known in self._uuids:
+        if uuid in self._uuids or type(record["uuid"]) is not str:
             return False
         if kind == "user":
-            taken = self._answers(line[0], record, block)
-        elif kind != "assistant" or self._call is not None or not isinstance(key, str) or not key:
+            return what == "tool_result" and self._answers(line[0], lane, block, uuid)
+        if kind != "assistant" or self._call is not None or type(key) is not str or not key:
             return False
-        else:
-            taken = self._says(line, known, record, key)
-        if taken:
-            self._uuids.add(known)
-        return taken
+        lane = lane or self._admit(record, names, key)
+        if lane is None or "isApiErrorMessage" in record or message.get("model") == SYNTHETIC:
+            return False
+        said = _Said(line, at, record, message, lane, key, uuid)
+        return self._starts(said, block) if what == "tool_use" else self._speaks(said)
 
-    def _answers(self, number: int, record: Record, block: Record) -> bool:
+    def _answers(self, number: int, lane: _Lane | None, block: Record, uuid: int) -> bool:
         """Take in a result that stands alone in its line."""
         call = self._call
-        if call is None or block.get("type") != "tool_result":
+        if call is None or lane is not call.lane or block.get("tool_use_id") != call.id:
             return False
-        if block.get("tool_use_id") != call.id or self._lanes.get(_names(record)) is not call.lane:
-            return False
+        self._uuids.add(uuid)
         return self._settle(number)
 
-    def _says(self, line: Line, uuid: int, record: Record, key: str) -> bool:
-        """Take in a call, or what the model says between two."""
-        message = members(record["message"])
-        if "isApiErrorMessage" in record or message.get("model") == SYNTHETIC:
-            return False
-        lane = self._lanes.get(_names(record)) or self._admit(record, key)
-        if lane is None:
-            return False
-        block = members(objects(message["content"])[0])
-        if block.get("type") != "tool_use":
-            taken = isinstance(message.get("usage"), dict) and _speaks(lane, line[0], key)
-            lane.heard = (key, message["usage"]) if taken else lane.heard
-            return taken
+    def _starts(self, said: _Said, block: Record) -> bool:
+        """Take in a call."""
+        line, at, record, _, lane, key, uuid = said
         tool, arguments, call_id = block.get("name"), block.get("input"), block.get("id")
-        if not (isinstance(tool, str) and isinstance(arguments, dict) and isinstance(call_id, str)):
+        if not (type(tool) is str and isinstance(arguments, dict) and type(call_id) is str):
             return False
         known = call_id in lane.ids or lane.session.awaits(call_id)
         if known or not call_id or key == lane.key or may_be_deep(line[1]):
             return False
-        lane.heard = key, message.get("usage")
+        self._hear(said)
         self._call = _Call(line, uuid, lane, key, tool, arguments, call_id)
-        self._awaited = _result_of(line[1], record, call_id)
+        around = line[1][_AROUND:at]
+        told = _SESSION in around and ("agentId" in record) == (_AGENT in around)
+        if told and _is_linked(line[1]):
+            self._awaited = around + _RESULT % orjson.dumps(call_id)
         return True
 
-    def _admit(self, record: Record, key: str) -> _Lane | None:
+    def _speaks(self, said: _Said) -> bool:
+        """Take in what the model says; another message ends the step of the last call."""
+        lane, key = said.lane, said.key
+        if not lane.calls or not isinstance(said.message.get("usage"), dict):
+            return False
+        self._hear(said)
+        if key != lane.key:
+            lane.key = None
+            if lane.calls[-1][1] is not None:
+                lane.calls.append((said.line[0], None, SPOKE, "", said.line[0], None))
+        return True
+
+    def _hear(self, said: _Said) -> None:
+        """Take note of a line that is taken in."""
+        self._uuids.add(said.uuid)
+        said.lane.heard = said.key, said.message.get("usage")
+
+    def _admit(self, record: Record, names: _Names, key: str) -> _Lane | None:
         """Begin to take calls of an agent that has begun and has nothing under way."""
         found = self._whose(record)
         if found is None or not found[0].is_free(found[1], key):
@@ -233,37 +262,13 @@ class ClaudeCodeSkimmer:
         # Lines may name an agent in more than one way.
         known = (one for one in self._lanes.values() if (one.session, one.agent) == found)
         lane = next(known, None) or _Lane(session, agent, session.ids_of(agent))
-        self._lanes[_names(record)] = lane
+        self._lanes[names] = lane
         return lane
-
-
-def _names(record: Record) -> tuple[Json, Json, Json]:
-    """Return what a line says of its session, its agent, and whether it is of a sidechain."""
-    session, agent = record.get("sessionId"), record.get("agentId")
-    return text(session), text(agent), record.get("isSidechain") is True
-
-
-def _speaks(lane: _Lane, number: int, key: str) -> bool:
-    """Take in what the model says; another message ends the step of the last call."""
-    if not lane.calls:
-        return False
-    if key != lane.key:
-        lane.key = None
-        if lane.calls[-1][1] is not None:
-            lane.calls.append((number, None, SPOKE, "", number, None))
-    return True
 
 
 def _is_linked(data: bytes) -> bool:
     """Tell whether a line begins with the id of another one."""
     return data.startswith(_BEGIN) and data.find(b'"', len(_BEGIN)) == _AROUND - 2
-
-
-def _result_of(data: bytes, record: Record, call_id: str) -> bytes | None:
-    """Return how the result of a call goes on, if what surrounds the call tells whose it is."""
-    around = data[_AROUND : data.find(_MESSAGE, _AROUND, _FAR)]
-    told = _SESSION in around and ("agentId" in record) == (_AGENT in around)
-    return around + _RESULT % orjson.dumps(call_id) if told and _is_linked(data) else None
 
 
 def _read(left: Left) -> tuple[str | None, Json]:
