@@ -11,9 +11,10 @@ import pytest
 
 from repeat_reminder.api import read
 from repeat_reminder.policies.identity import IgnoredArguments
+from repeat_reminder.tune.chained import Cut, Run
 from repeat_reminder.tune.corpus import Corpus, corpus_of, selected
 from repeat_reminder.tune.reading import FileReader
-from repeat_reminder.tune.runs import Choice, Cut, Run, chain
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.table import FileTable, SessionTable
 from tests.command import run
 from tests.notation import call, result, session, user

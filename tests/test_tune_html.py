@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from repeat_reminder.policies.reminder_config import ReminderConfig
 from repeat_reminder.render.html import tune_page
@@ -281,7 +282,7 @@ def with_text(report: TuneReport, text: str) -> TuneReport:
         advice=(UnmatchedPattern("exclude", text, text, (text,)),),
         candidates=(
             report.candidates[0],
-            *(replace(one, also_excluded=(text,)) for one in report.candidates[1:]),
+            *(structs.replace(one, also_excluded=(text,)) for one in report.candidates[1:]),
         ),
         best_config={"thresholds": [3], "exclude": [text]},
     )

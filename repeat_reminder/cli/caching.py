@@ -13,6 +13,7 @@ from repeat_reminder.cli.shared import Console
 
 if TYPE_CHECKING:
     from repeat_reminder.tune.cache import TableCache
+    from repeat_reminder.tune.interval_cache import IntervalCache
     from repeat_reminder.tune.reading import FileReader
 
 VARIABLE: Final = f"{ENV}CACHE_DIR"
@@ -92,3 +93,24 @@ def opened(caching: Caching, reader: "FileReader", console: Console) -> "Iterato
     finally:
         cache.write()
         console.problems([cache.fault] if cache.fault else [])
+
+
+@contextmanager
+def intervals(console: Console, *, use: bool) -> "Iterator[IntervalCache | None]":
+    """Open the cache of intervals; at its end, write down what is new, and tell of a fault.
+
+    Args:
+        console: is told if the cache can be used no more.
+        use: whether it was asked for, and could be used so far.
+    """
+    folder = folder_of(os.environ, sys.platform) if use else None
+    if folder is None:
+        yield None
+        return
+    from repeat_reminder.tune.interval_cache import IntervalCache
+    from repeat_reminder.tune.store import Store
+
+    cache = IntervalCache(Store(folder))
+    yield cache
+    cache.write()
+    console.problems([cache.fault] if cache.fault else [])

@@ -32,6 +32,8 @@ class Gathered:
     skipped_lines: int
     skipped_files: int
     """Files in which lines were skipped, or that could not be read."""
+    cached: bool = False
+    """Whether the cache was asked, and could be used."""
 
 
 def gather(
@@ -74,7 +76,7 @@ def gather(
                 lost = (unreadable(path, read.error),) if read.error is not None else ()
                 _tell((*read.problems, *lost), bar, console)
                 reads.append(read)
-    return _gathered(reads, console)
+    return _gathered(reads, console, cached=cache.in_use)
 
 
 def _read(
@@ -113,7 +115,7 @@ def _tell(problems: Sequence[Problem], bar: "Bar", console: Console) -> None:
             console.problems(problems)
 
 
-def _gathered(reads: Sequence[FileRead], console: Console) -> Gathered:
+def _gathered(reads: Sequence[FileRead], console: Console, *, cached: bool) -> Gathered:
     tables = tuple([read.table for read in reads if read.table is not None])
     console.readable += len(tables)
     skipped = [sum(problem.skipped for problem in read.problems) for read in reads]
@@ -123,6 +125,7 @@ def _gathered(reads: Sequence[FileRead], console: Console) -> Gathered:
         skipped_files=sum(
             bool(lines or read.table is None) for lines, read in zip(skipped, reads, strict=True)
         ),
+        cached=cached,
     )
 
 

@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repeat_reminder.cli import shared
 from repeat_reminder.cli.output import writing
 from repeat_reminder.cli.tune_command import without_jobs
 from repeat_reminder.errors import UsageError
-from repeat_reminder.render.tune.breaker_values import BreakerReport
 from repeat_reminder.render.tune.values import TuneReport
+
+if TYPE_CHECKING:
+    from repeat_reminder.render.tune.breaker_values import BreakerReport
 
 _KB: Final = 1_000
 
@@ -31,7 +33,10 @@ def check_page(path: str | None, output: str | None, *, is_reminder: bool) -> No
 
 
 def write_page(
-    report: TuneReport | BreakerReport, path: str, inputs: shared.Inputs, console: shared.Console
+    report: "TuneReport | BreakerReport",
+    path: str,
+    inputs: shared.Inputs,
+    console: shared.Console,
 ) -> None:
     """Write a report as a page, and say so.
 
@@ -49,7 +54,9 @@ def write_page(
     console.say([f"wrote {console.look.safe(path)} ({len(page) / _KB:,.0f} KB, offline)"])
 
 
-def without_arguments(report: TuneReport | BreakerReport) -> TuneReport | BreakerReport:
+def without_arguments(
+    report: "TuneReport | BreakerReport",
+) -> "TuneReport | BreakerReport":
     """Return a report that quotes no argument of any call."""
     if not isinstance(report, TuneReport):
         return report

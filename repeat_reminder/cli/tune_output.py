@@ -13,21 +13,17 @@ from repeat_reminder.errors import UsageError
 from repeat_reminder.events import Json
 from repeat_reminder.jsontext import dumps
 from repeat_reminder.render.look import Look
-from repeat_reminder.render.tune.breaker import breaker_lines
-from repeat_reminder.render.tune.breaker_records import breaker_json, breaker_record
-from repeat_reminder.render.tune.breaker_values import BreakerReport
 from repeat_reminder.render.tune.config_text import cordis_row, toml_table
-from repeat_reminder.render.tune.csv_text import csv_of
 from repeat_reminder.render.tune.records import Record, candidate_record, tune_json
-from repeat_reminder.render.tune.report import tune_lines
 from repeat_reminder.render.tune.values import TuneReport
 from repeat_reminder.source import STDIN
 
 if TYPE_CHECKING:
     from repeat_reminder.cli.tuning import Wanted
+    from repeat_reminder.render.tune.breaker_values import BreakerReport
 
 
-def print_report(report: TuneReport | BreakerReport, wanted: "Wanted", writer: Writer) -> None:
+def print_report(report: "TuneReport | BreakerReport", wanted: "Wanted", writer: Writer) -> None:
     """Print a report as a page, JSON or CSV."""
     report = replace(report, command=without_jobs(report.command))
     match wanted.form:
@@ -35,8 +31,12 @@ def print_report(report: TuneReport | BreakerReport, wanted: "Wanted", writer: W
             if isinstance(report, TuneReport):
                 writer.write(tune_json(report))
             else:
+                from repeat_reminder.render.tune.breaker_records import breaker_json
+
                 writer.write(breaker_json(report))
         case opt.TableFormat.CSV:
+            from repeat_reminder.render.tune.csv_text import csv_of
+
             writer.write(csv_of(_rows(report)))
         case opt.TableFormat.FULL:
             look = look_of(
@@ -50,20 +50,26 @@ def print_report(report: TuneReport | BreakerReport, wanted: "Wanted", writer: W
             assert_never(wanted.form)
 
 
-def _rows(report: TuneReport | BreakerReport) -> list[Record]:
+def _rows(report: "TuneReport | BreakerReport") -> list[Record]:
     if isinstance(report, TuneReport):
         return [candidate_record(one) for one in report.candidates]
+    from repeat_reminder.render.tune.breaker_records import breaker_record
+
     return [breaker_record(one) for one in report.candidates]
 
 
-def _lines(report: TuneReport | BreakerReport, look: Look, *, origins: bool) -> Iterable[str]:
+def _lines(report: "TuneReport | BreakerReport", look: Look, *, origins: bool) -> Iterable[str]:
     if isinstance(report, TuneReport):
+        from repeat_reminder.render.tune.report import tune_lines
+
         return tune_lines(report, look, origins=origins)
+    from repeat_reminder.render.tune.breaker import breaker_lines
+
     return breaker_lines(report, look)
 
 
 def emit(
-    report: TuneReport | BreakerReport, how: opt.EmitAs, path: str | None, writer: Writer
+    report: "TuneReport | BreakerReport", how: opt.EmitAs, path: str | None, writer: Writer
 ) -> None:
     """Print the best config alone.
 

@@ -9,7 +9,7 @@ from repeat_reminder import __version__
 from repeat_reminder.cli import options as opt
 from repeat_reminder.cli import shared
 from repeat_reminder.cli.asking import breaker_of, labels_of, lists, reminder_of, share
-from repeat_reminder.cli.caching import Caching
+from repeat_reminder.cli.caching import Caching, intervals
 from repeat_reminder.cli.gathering import Gathered, gather
 from repeat_reminder.cli.output import writing
 from repeat_reminder.cli.tune_html import check_page, without_arguments, write_page
@@ -17,9 +17,7 @@ from repeat_reminder.cli.tune_output import emit, print_report
 from repeat_reminder.config import Loaded
 from repeat_reminder.errors import UsageError
 from repeat_reminder.policies.reminder_config import ReminderConfig
-from repeat_reminder.render.tune.breaker_values import BreakerReport
 from repeat_reminder.render.tune.figures import Constraints
-from repeat_reminder.render.tune.values import TuneReport
 from repeat_reminder.tune.candidates import Objective
 from repeat_reminder.tune.corpus import check_selection, corpus_of, selected
 from repeat_reminder.tune.labels import Label
@@ -28,6 +26,8 @@ from repeat_reminder.tune.request import Request
 
 if TYPE_CHECKING:
     from repeat_reminder.policies.breaker import BreakerConfig
+    from repeat_reminder.render.tune.breaker_values import BreakerReport
+    from repeat_reminder.render.tune.values import TuneReport
     from repeat_reminder.tune.breaker_sweep import BreakerRequest
 
 
@@ -194,7 +194,7 @@ def _computed(
     asked: Asked,
     wanted: Wanted,
     console: shared.Console,
-) -> TuneReport | BreakerReport:
+) -> "TuneReport | BreakerReport":
     config = breaker_of(loaded)
     _checked(config, loaded, asked)
     read = gather(
@@ -218,7 +218,8 @@ def _computed(
     if config is None:
         in_full = wanted.form is opt.TableFormat.JSON or wanted.html is not None
         request = replace(asked.of_reminder(loaded, read), in_full=in_full)
-        return tune_report(corpus, labels, request)
+        with intervals(console, use=read.cached) as memory:
+            return tune_report(corpus, labels, replace(request, memory=memory))
     from repeat_reminder.tune.breaker_sweep import breaker_report
 
     return breaker_report(corpus, labels, asked.of_breaker(config, loaded, read))

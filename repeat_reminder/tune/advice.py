@@ -4,7 +4,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from difflib import get_close_matches
 from typing import Final
 
 from repeat_reminder.policies.patterns import matches
@@ -16,12 +15,13 @@ from repeat_reminder.render.tune.advice_values import (
     TransparencyTrap,
     UnmatchedPattern,
 )
+from repeat_reminder.tune.chained import Run
 from repeat_reminder.tune.effect import reminder_effect
 from repeat_reminder.tune.glue import EXAMPLES, in_the_middle, traps
 from repeat_reminder.tune.likeness import Likeness
 from repeat_reminder.tune.misses import volatile_arguments
 from repeat_reminder.tune.results import results_of
-from repeat_reminder.tune.runs import Choice, Run, chain
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen
 
 _SHOWN: Final = 8
@@ -78,6 +78,8 @@ def unmatched(sessions: Sequence[Chosen], config: ReminderConfig) -> Iterator[Un
 
 def _meant(pattern: str, tools: Sequence[str]) -> str | None:
     """Return the tool that a pattern probably means: letters in any case, any signs between."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a slip of the pen has a use for it
+
     folded = {_folded(tool): tool for tool in tools}
     close = get_close_matches(_folded(pattern), folded, n=1, cutoff=0.7)
     return folded[close[0]] if close else None

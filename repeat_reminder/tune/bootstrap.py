@@ -3,16 +3,28 @@
 import random
 import struct
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from operator import mul
 from statistics import NormalDist
-from typing import Final
+from typing import Final, Protocol
 
 from repeat_reminder.render.tune.figures import Interval
 from repeat_reminder.tune.binomial import Multinomial, lower_bound, upper_bound
 
 RESAMPLES: Final = 1_000
 LEVEL: Final = 0.95
+"""How often an interval is to cover the truth."""
 _NORMAL: Final = NormalDist()
+
+
+class Memory(Protocol):
+    """Keeps intervals from one run to the next: resampling is most of what a report takes."""
+
+    def find(self, key: bytes) -> list[Interval] | None:
+        """Return what was kept."""
+
+    def keep(self, key: bytes, intervals: Sequence[Interval]) -> None:
+        """Keep intervals for the next run."""
 
 
 def mean_intervals(
@@ -21,7 +33,7 @@ def mean_intervals(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-    level: float = LEVEL,
+    memory: Memory | None = None,
 ) -> list[Interval]:
     """Return an interval for the mean of every column, by the BCa bootstrap over sessions.
 
@@ -31,7 +43,7 @@ def mean_intervals(
         shares: which columns are of zeros and ones, so that their mean is a share.
         resamples: how often to resample.
         seed: the same seed gives the same intervals.
-        level: how often an interval is to cover the truth.
+        memory: asked first; the same arguments give the same intervals.
 
     Returns:
         One interval per column. Where all sessions have the same value there is nothing to
@@ -41,14 +53,32 @@ def mean_intervals(
     sessions = sum(count for _, count in ordered)
     if not sessions:
         return []
+    if memory is None:
+        return _bootstrapped(ordered, shares, resamples, seed)
+    asked = repr((ordered, list(shares), resamples, seed, LEVEL))
+    key = blake2b(asked.encode(), digest_size=16).digest()
+    found = memory.find(key)
+    if found is None:
+        found = _bootstrapped(ordered, shares, resamples, seed)
+        memory.keep(key, found)
+    return found
+
+
+def _bootstrapped(
+    ordered: Sequence[tuple[tuple[float, ...], int]],
+    shares: Sequence[bool],
+    resamples: int,
+    seed: int,
+) -> list[Interval]:
+    sessions = sum(count for _, count in ordered)
     columns = list(zip(*(row for row, _ in ordered), strict=True))
     counts = [count for _, count in ordered]
     rng = random.Random(seed)  # noqa: S311 - statistics, not secrets
     sums = _resampled_sums([row for row, _ in ordered], counts, resamples, rng)
     return [
-        _interval(column, counts, [total / sessions for total in totals], level)
+        _interval(column, counts, [total / sessions for total in totals])
         if len(set(column)) > 1
-        else _constant(column[0], sessions, level, is_share=is_share)
+        else _constant(column[0], sessions, is_share=is_share)
         for column, totals, is_share in zip(columns, sums, shares, strict=True)
     ]
 
@@ -70,9 +100,7 @@ def _resampled_sums(
     return list(zip(*each, strict=True))
 
 
-def _interval(
-    column: Sequence[float], counts: Sequence[int], means: list[float], level: float
-) -> Interval:
+def _interval(column: Sequence[float], counts: Sequence[int], means: list[float]) -> Interval:
     sessions = sum(counts)
     mean = sum(value * count for value, count in zip(column, counts, strict=True)) / sessions
     spread = [(value - mean, count) for value, count in zip(column, counts, strict=True)]
@@ -84,14 +112,14 @@ def _interval(
     skew = cube / (6 * square**1.5)
     ordered = sorted(means)
     return Interval(
-        _quantile(ordered, _adjusted((1 - level) / 2, bias, skew)),
-        _quantile(ordered, _adjusted((1 + level) / 2, bias, skew)),
+        _quantile(ordered, _adjusted((1 - LEVEL) / 2, bias, skew)),
+        _quantile(ordered, _adjusted((1 + LEVEL) / 2, bias, skew)),
     )
 
 
-def _constant(value: float, sessions: int, level: float, *, is_share: bool) -> Interval:
+def _constant(value: float, sessions: int, *, is_share: bool) -> Interval:
     """Return what equal values tell: of shares, what so many equal trials leave open."""
-    tail = (1 + level) / 2
+    tail = (1 + LEVEL) / 2
     if is_share:
         hits = int(value) * sessions
         return Interval(lower_bound(hits, sessions, tail), upper_bound(hits, sessions, tail))

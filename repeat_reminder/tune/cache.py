@@ -49,6 +49,11 @@ class TableCache:
         """By path: the key and the state of each log that was not found."""
         self._waiting: list[Entry] = []
 
+    @property
+    def in_use(self) -> bool:
+        """Tell whether something is found or kept."""
+        return self._store is not None
+
     def find(self, paths: Sequence[str]) -> list[FileRead | None]:
         """Return what is known of each log: None for those that have to be read."""
         if self._store is None:
@@ -137,8 +142,13 @@ def _key(path: str, how: str) -> bytes:
 
 def _how(reader: FileReader) -> str:
     """Return all that decides, beside the file, what it comes to."""
+    return f"{program()} {reader!r}"
+
+
+def program() -> str:
+    """Return all that decides what the same data come to."""
     python = f"{sys.byteorder} {sys.version_info.major}.{sys.version_info.minor}"
-    return f"{VERSION} {__version__} {python} {readers()} {reader!r}"
+    return f"{VERSION} {__version__} {python} {readers()}"
 
 
 def readers() -> str:

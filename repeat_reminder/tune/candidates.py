@@ -1,9 +1,10 @@
 """Which configurations are worth a look, which are best, and which nothing else outdoes."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from fractions import Fraction
+
+from msgspec.structs import replace
 
 from repeat_reminder.render.tune.figures import Constraints
 from repeat_reminder.render.tune.values import Candidate

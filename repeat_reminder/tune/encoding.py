@@ -102,9 +102,7 @@ def _unpacked(kind: type, data: object) -> object:
     code = chr(data[0]) if isinstance(data, bytes) and data else ""
     if kind is not array or not isinstance(data, bytes) or code not in _TYPECODES:
         raise ValueError("no column")
-    column = array(code)
-    column.frombytes(memoryview(data)[1:])
-    return column
+    return array(code, data[1:])
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=_packed)

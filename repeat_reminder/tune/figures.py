@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from repeat_reminder.render.tune.values import LengthRow, Missed, SessionChange, Survival, ToolShare
+from repeat_reminder.tune.chained import Run
 from repeat_reminder.tune.intervals import messages_of
 from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.results import results_of
-from repeat_reminder.tune.runs import Run
 from repeat_reminder.tune.scoring import Chosen, Scorer, first_hit, first_row
 
 MOST_CHANGES: Final = 20

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from repeat_reminder.render.tune.advice_values import TransparencyTrap
-from repeat_reminder.tune.runs import Choice, Run, chain
+from repeat_reminder.tune.chained import Run
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen
 from repeat_reminder.tune.table import NO_KEY, SessionTable
 
@@ -91,8 +92,7 @@ def in_the_middle(sessions: Sequence[Chosen], choice: Choice) -> list[set[str]]:
 
 
 def _in_the_middle(table: SessionTable, choice: Choice) -> set[str]:
-    scope = choice.scope
-    tracked = [scope.tracks(tool) for tool in table.tools]
+    tracked = choice.tracked(table.tools)
     found: set[int] = set()
     # By lane: the last key and the tool of the block before the current one, and of the current.
     state: dict[int, tuple[int, int, int, int]] = {}

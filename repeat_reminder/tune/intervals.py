@@ -3,13 +3,14 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
+
+from msgspec.structs import replace
 
 from repeat_reminder.render.tune.figures import Interval
 from repeat_reminder.render.tune.values import Candidate, CurvePoint
 from repeat_reminder.tune.binomial import lower_bound
-from repeat_reminder.tune.bootstrap import mean_intervals
+from repeat_reminder.tune.bootstrap import Memory, mean_intervals
 from repeat_reminder.tune.scoring import Chosen, Scorer
 
 
@@ -19,7 +20,12 @@ def messages_of(session: Chosen, thresholds: Sequence[int]) -> int:
 
 
 def with_intervals(
-    candidates: Sequence[Candidate], scorers: Sequence[Scorer], *, resamples: int, seed: int
+    candidates: Sequence[Candidate],
+    scorers: Sequence[Scorer],
+    *,
+    resamples: int,
+    seed: int,
+    memory: Memory | None = None,
 ) -> list[Candidate]:
     """Return the candidates with intervals for their messages and shares.
 
@@ -28,6 +34,7 @@ def with_intervals(
         scorers: for each, what it was scored by; all over the same sessions.
         resamples: how often to resample; 0 for no intervals.
         seed: the same seed gives the same intervals.
+        memory: of intervals.
     """
     bounded = [
         replace(one, caught_at_least=lower_bound(one.caught, one.stuck)) if one.stuck else one
@@ -37,8 +44,10 @@ def with_intervals(
         return bounded
     cost, stuck = _groups(candidates, scorers)
     shares = [column % 2 == 1 for column in range(2 * len(candidates))]
-    found = mean_intervals(cost, shares, resamples=resamples, seed=seed)
-    caught = mean_intervals(stuck, [True] * len(candidates), resamples=resamples, seed=seed)
+    found = mean_intervals(cost, shares, resamples=resamples, seed=seed, memory=memory)
+    caught = mean_intervals(
+        stuck, [True] * len(candidates), resamples=resamples, seed=seed, memory=memory
+    )
     for at, one in enumerate(bounded):
         if found:
             low, high = found[2 * at]
@@ -57,11 +66,22 @@ def _groups(
     """Count sessions by what all candidates do to them: the cost group, and the stuck ones."""
     cost: Counter[tuple[float, ...]] = Counter()
     stuck: Counter[tuple[float, ...]] = Counter()
+    known: dict[tuple[tuple[int, ...], ...], list[int]] = {}
+    """Messages by the lengths of all runs: most sessions are like others."""
+    different = list({id(scorer): scorer for scorer in scorers}.values())
     for at, one in enumerate(scorers[0].sessions):
-        messages = [
-            messages_of(scorer.sessions[at], candidate.thresholds)
-            for candidate, scorer in zip(candidates, scorers, strict=True)
-        ]
+        lengths = tuple(
+            [
+                tuple([len(run.rows) for run in scorer.sessions[at].chained.runs])
+                for scorer in different
+            ]
+        )
+        if lengths not in known:
+            known[lengths] = [
+                messages_of(scorer.sessions[at], candidate.thresholds)
+                for candidate, scorer in zip(candidates, scorers, strict=True)
+            ]
+        messages = known[lengths]
         if one.is_stuck:
             stuck[tuple([float(number > 0) for number in messages])] += 1
         else:
@@ -69,7 +89,14 @@ def _groups(
     return cost, stuck
 
 
-def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -> list[CurvePoint]:
+def curve(
+    scorer: Scorer,
+    firsts: Sequence[int],
+    *,
+    resamples: int,
+    seed: int,
+    memory: Memory | None = None,
+) -> list[CurvePoint]:
     """Return what each first threshold alone would do, with bands for both figures."""
     points = [
         CurvePoint(first, scorer.cost.runs(first), scorer.cost.warned(first),
@@ -84,8 +111,10 @@ def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -
     for count, (one, other) in enumerate(pairwise(reached)):
         if one > other:
             groups[tuple([float(at < count) for at in range(len(firsts))])] += one - other
-    bands = mean_intervals(groups, [True] * len(firsts), resamples=resamples, seed=seed)
-    counts = _message_intervals(scorer, firsts, resamples=resamples, seed=seed)
+    bands = mean_intervals(
+        groups, [True] * len(firsts), resamples=resamples, seed=seed, memory=memory
+    )
+    counts = _message_intervals(scorer, firsts, resamples=resamples, seed=seed, memory=memory)
     return [
         point._replace(low=band.low, high=band.high, messages_interval=count)
         for point, band, count in zip(points, bands, counts, strict=True)
@@ -93,7 +122,7 @@ def curve(scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int) -
 
 
 def _message_intervals(
-    scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int
+    scorer: Scorer, firsts: Sequence[int], *, resamples: int, seed: int, memory: Memory | None
 ) -> list[Interval]:
     """Return where the messages of each first threshold lie in as many sessions of this kind."""
     reach = scorer.cost
@@ -103,5 +132,7 @@ def _message_intervals(
         groups[row] += number
     groups[(0,) * len(firsts)] += reach.sessions - sum(reach.profiles.values())
     groups = +groups
-    means = mean_intervals(groups, [False] * len(firsts), resamples=resamples, seed=seed)
+    means = mean_intervals(
+        groups, [False] * len(firsts), resamples=resamples, seed=seed, memory=memory
+    )
     return [Interval(low * reach.sessions, high * reach.sessions) for low, high in means]

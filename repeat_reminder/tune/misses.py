@@ -5,15 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repeat_reminder.render.tune.advice_values import VolatileArgument
+from repeat_reminder.tune.chained import Run
 from repeat_reminder.tune.digests import WHOLE
 from repeat_reminder.tune.glue import EXAMPLES
 from repeat_reminder.tune.results import results_of
-from repeat_reminder.tune.runs import Choice, Run, chain
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen
 from repeat_reminder.tune.table import NO_KEY, SessionTable
 
 MOST: Final = 20
 """Arguments that are looked at, those with most near misses first."""
+_LEAST: Final = 3
+"""Arguments of two different calls that may have one in common."""
 CLEAR: Final = 0.8
 """Share of runs with identical results from which on the evidence is clear."""
 
@@ -34,9 +37,9 @@ def volatile_arguments(
     pairs: Counter[tuple[str, str]] = Counter()
     where: dict[tuple[str, str], list[Chosen]] = {}
     for one in sessions:
-        own = Counter(_near_misses(one.table, choice))
-        pairs += own
-        for key in own:
+        own = list(_near_misses(one.table, choice))
+        pairs.update(own)
+        for key in dict.fromkeys(own):
             where.setdefault(key, []).append(one)
     ranked = sorted(pairs, key=lambda key: (-pairs[key], key))[:MOST]
     found = [_evidence(key, pairs[key], where[key], choice, first) for key in ranked]
@@ -52,17 +55,19 @@ def _near_misses(table: SessionTable, choice: Choice) -> Iterator[tuple[str, str
     They must have another argument in common: without its only argument, every call of a tool is
     the same.
     """
-    scope, ignored = choice.scope, choice.ignored
-    tracked = [scope.tracks(tool) for tool in table.tools]
-    last: dict[int, tuple[int, int]] = {}
+    tracked, ignored = choice.tracked(table.tools), choice.ignored
+    keys = table.keys
+    last_tool, last_key = [-1] * len(table.lane_agent), [NO_KEY] * len(table.lane_agent)
     for lane, tool, key in zip(table.lane, table.tool, table.key, strict=True):
         if not tracked[tool] or key == NO_KEY:
             continue
-        before_tool, before = last.get(lane, (-1, NO_KEY))
-        last[lane] = tool, key
-        if before_tool != tool or before == key:
+        if last_tool[lane] != tool:
+            last_tool[lane], last_key[lane] = tool, key
             continue
-        one, other = set(table.keys[before]), set(table.keys[key])
+        before, last_key[lane] = last_key[lane], key
+        if before == key or len(keys[before]) + len(keys[key]) < _LEAST:
+            continue
+        one, other = set(keys[before]), set(keys[key])
         names = {name for name, _ in one ^ other} - ignored.of(table.tools[tool])
         if len(names) == 1 and one & other and WHOLE not in names:
             yield table.tools[tool], names.pop()

@@ -9,12 +9,13 @@ from typing import Final
 from repeat_reminder.events import Json
 from repeat_reminder.policies.reminder_config import ReminderConfig
 from repeat_reminder.render.tune.stats_values import Count, GroupRow, LongRun, StatsReport
+from repeat_reminder.tune.chained import Cut, Run
 from repeat_reminder.tune.corpus import Corpus
 from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.report import choice_of, corpus_figures
 from repeat_reminder.tune.request import Request
 from repeat_reminder.tune.results import results_of
-from repeat_reminder.tune.runs import Choice, Cut, Run, chain
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen
 from repeat_reminder.tune.spend import Spending
 from repeat_reminder.tune.streaks import streaks
@@ -134,12 +135,11 @@ def groups(
 ) -> tuple[GroupRow, ...]:
     """Return the figures by tool, agent, session, label or format; most repeats first."""
     found: dict[str, _Group] = {}
-    scope = choice.scope
     ids = Counter(one.table.session for one in sessions)
     homonyms = {name for name, number in ids.items() if number > 1}
     for at, (one, label) in enumerate(zip(sessions, labels, strict=True)):
         table, name_of = one.table, _namer(one.table, label, by, homonyms)
-        tracked = [scope.tracks(tool) for tool in table.tools]
+        tracked = choice.tracked(table.tools)
         for row, (tool, key) in enumerate(zip(table.tool, table.key, strict=True)):
             group = found.setdefault(name_of(row), _Group())
             group.sessions.add(at)

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from msgspec import structs
+
 from repeat_reminder.events import Json
 from repeat_reminder.policies.reminder_config import ReminderConfig
 from repeat_reminder.render.tune.figures import CorpusFigures
@@ -17,13 +19,14 @@ from repeat_reminder.tune.candidates import (
     pool,
     unmet,
 )
+from repeat_reminder.tune.chained import Cut
 from repeat_reminder.tune.conformal import conformal
 from repeat_reminder.tune.corpus import Corpus
 from repeat_reminder.tune.holdout import held_out
 from repeat_reminder.tune.intervals import curve, with_intervals
 from repeat_reminder.tune.labels import Label
 from repeat_reminder.tune.request import Request
-from repeat_reminder.tune.runs import Choice, Cut, chain
+from repeat_reminder.tune.runs import Choice, chain
 from repeat_reminder.tune.scoring import Chosen, Scorer
 
 MOST_INTERVALS = 16
@@ -110,10 +113,10 @@ def _candidates(scopes: Sequence[_Scope], request: Request) -> list[tuple[Candid
         for thresholds in dict.fromkeys([*named, *pool(scope.scorer, len(now))]):
             one = scope.scorer.score(thresholds)
             if request.constraints.any:
-                one = replace(one, unmet=unmet(one, request.constraints, lowest))
+                one = structs.replace(one, unmet=unmet(one, request.constraints, lowest))
             is_current = not scope.more and thresholds == now
             is_named = not scope.more and thresholds in request.tried
-            one = replace(one, is_now=is_current, is_named=is_named)
+            one = structs.replace(one, is_now=is_current, is_named=is_named)
             (first if is_current or is_named else rest).append((one, scope))
     rest.sort(key=lambda scored: _order(scored[0]))
     return first + rest
@@ -136,6 +139,7 @@ def _bounded(
         [owners[at].scorer for at in shown],
         resamples=request.resamples,
         seed=request.seed,
+        memory=request.memory,
     )
     for at, one in zip(shown, bounded, strict=True):
         candidates[at] = one
@@ -184,6 +188,7 @@ def _whole(  # noqa: PLR0913, PLR0917 - the parts of one report
                 firsts,
                 resamples=request.resamples if request.in_full else 0,
                 seed=request.seed,
+                memory=request.memory,
             )
         ),
         tools=figures.tool_shares(now, thresholds, winner, winning),
@@ -211,9 +216,13 @@ def _held_out(picked: tuple[Candidate, _Scope] | None, request: Request) -> Held
     if picked is None or not request.hold_out:
         return None
     one, scope = picked
-    score = replace(scope.held_out.score(one.thresholds), is_best=True)
+    score = structs.replace(scope.held_out.score(one.thresholds), is_best=True)
     (score,) = with_intervals(
-        [score], [scope.held_out], resamples=request.resamples, seed=request.seed
+        [score],
+        [scope.held_out],
+        resamples=request.resamples,
+        seed=request.seed,
+        memory=request.memory,
     )
     return HeldOut(len(scope.scorer.sessions), len(scope.held_out.sessions), score)
 

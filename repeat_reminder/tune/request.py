@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from repeat_reminder.policies.reminder_config import ReminderConfig
 from repeat_reminder.render.tune.figures import Constraints
-from repeat_reminder.tune.bootstrap import RESAMPLES
+from repeat_reminder.tune.bootstrap import RESAMPLES, Memory
 from repeat_reminder.tune.candidates import Objective
 
 
@@ -26,6 +26,8 @@ class Request:
     hold_out: Fraction = Fraction(0)
     """Share of the sessions that the choice is not made on."""
     resamples: int = RESAMPLES
+    memory: Memory | None = None
+    """Of intervals; makes no difference but in time."""
     in_full: bool = True
     """Work out also what a page on a terminal does not show: the corpus's digest, the intervals of
     the curve."""

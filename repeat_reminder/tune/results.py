@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from repeat_reminder.render.tune.figures import Results
+from repeat_reminder.tune.chained import Run
 from repeat_reminder.tune.likeness import Likeness
-from repeat_reminder.tune.runs import Run
 
 
 def results_of(runs: Iterable[Run]) -> Results:

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final
 
 from repeat_reminder.policies.identity import IgnoredArguments
 from repeat_reminder.policies.patterns import Scope
-from repeat_reminder.tune.likeness import Likeness
-from repeat_reminder.tune.table import NO_KEY, NO_ROW, SessionTable
+from repeat_reminder.tune.chained import Chained, walked
+from repeat_reminder.tune.superchains import SuperChains
+from repeat_reminder.tune.table import SessionTable
+
+MOST_SCOPES: Final = 8
+"""Scopes whose runs a table remembers: most patterns match no tool of a session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +27,13 @@ class Choice:
     def scope(self) -> Scope:
         """Return the tools that are tracked."""
         return _scope(self.include, self.exclude)
+
+    def tracked(self, tools: Sequence[str]) -> tuple[bool, ...]:
+        """Tell of some tools which are tracked."""
+        scope = self.scope
+        if scope.tracks_everything:
+            return (True,) * len(tools)
+        return tuple(map(scope.tracks, tools))
 
     @property
     def ignored(self) -> IgnoredArguments:
@@ -45,50 +55,37 @@ def _scope(include: tuple[str, ...], exclude: tuple[str, ...]) -> Scope:
     return Scope(include, exclude)
 
 
-class Cut(IntEnum):
-    """Why a run may have been longer than what was seen of it (right-censored)."""
+class Chains:
+    """The runs of a table under any scope, with the same arguments ignored.
 
-    NONE = 0
-    LOG = 1
-    """The log ends while it could go on."""
-    REMINDER = 2
-    """The agent read a recorded reminder about it, or in the middle of it."""
+    Most tables are asked about one scope alone, so only a second one is worth finding the
+    super-chains for.
+    """
 
+    def __init__(self, table: SessionTable, choice: Choice) -> None:
+        """Take the ignored arguments of a choice; chain nothing yet."""
+        self.ignore_args = choice.ignore_args
+        self._table = table
+        self._keys = table.keys_without(choice.ignored)
+        self._super_chains: SuperChains | None = None
+        self._known: dict[tuple[bool, ...], Chained] = {}
+        """By the tools that are tracked."""
 
-class Run(NamedTuple):
-    """A run of two calls or more."""
-
-    rows: tuple[int, ...]
-    """Its calls, by row."""
-    likeness: Likeness
-    """Of its results: the least that any two neighbours have in common."""
-    cut: Cut
-    seen: int
-    """Its calls before the agent read a recorded reminder; all of them if it read none."""
-
-    @property
-    def length(self) -> int:
-        """Calls."""
-        return len(self.rows)
-
-
-class Chained(NamedTuple):
-    """A session's runs under one choice."""
-
-    runs: tuple[Run, ...]
-    """Of two calls or more, in the order of their ends."""
-    tracked: int
-    """Calls that count."""
-
-    @property
-    def longest(self) -> int:
-        """Calls of the longest run; 1 where nothing repeats, 0 where nothing is tracked."""
-        return max((run.length for run in self.runs), default=min(self.tracked, 1))
-
-    @property
-    def reminded(self) -> bool:
-        """Whether a recorded reminder cuts a run."""
-        return any(run.cut is Cut.REMINDER for run in self.runs)
+    def under(self, choice: Choice) -> Chained:
+        """Return the runs under the scope of a choice."""
+        tracked = choice.tracked(self._table.tools)
+        known = self._known.get(tracked)
+        if known is None:
+            if self._known and self._super_chains is None:
+                self._super_chains = SuperChains(self._table, self._keys)
+            if len(self._known) >= MOST_SCOPES:
+                del self._known[next(iter(self._known))]
+            known = self._known[tracked] = (
+                self._super_chains.chained(tracked)
+                if self._super_chains is not None
+                else walked(self._table, self._keys, tracked)
+            )
+        return known
 
 
 def chain(table: SessionTable, choice: Choice) -> Chained:
@@ -96,43 +93,14 @@ def chain(table: SessionTable, choice: Choice) -> Chained:
 
     A run has the rows that a replay with the same include, exclude and ignore-args would count as
     1, 2, 3, …: `policies.chains.Chains` is the rule, this is its arithmetic.
+
+    The table remembers its runs for the ignored arguments that are asked about first: a report
+    looks at many scopes, and at other arguments only in passing.
     """
-    scope = choice.scope
-    tracked = [scope.tracks(tool) for tool in table.tools]
-    keys = table.keys_without(choice.ignored)
-    last: list[int] = [NO_KEY] * len(table.lane_agent)
-    members: list[list[int]] = [[] for _ in last]
-    runs: list[tuple[int, ...]] = []
-    count = 0
-    for row, (lane, tool, key) in enumerate(zip(table.lane, table.tool, keys, strict=True)):
-        if not tracked[tool] or key == NO_KEY:
-            continue
-        count += 1
-        if last[lane] == key:
-            members[lane].append(row)
-            continue
-        if len(members[lane]) > 1:
-            runs.append(tuple(members[lane]))
-        last[lane] = key
-        members[lane] = [row]
-    done = [_run(table, rows, open_=False) for rows in runs]
-    for lane, rows in enumerate(members):
-        if len(rows) > 1:
-            done.append(_run(table, tuple(rows), open_=bool(table.lane_open[lane])))
-    return Chained(tuple(done), count)
-
-
-def _run(table: SessionTable, rows: tuple[int, ...], *, open_: bool) -> Run:
-    likeness = Likeness(min([table.likeness[row] for row in rows[1:]]))
-    cut, seen = (Cut.LOG if open_ else Cut.NONE), len(rows)
-    agent = table.lane_agent[table.lane[rows[0]]]
-    for told in table.recorded:
-        if told.read and told.agent == agent and _cuts(told.row, told.after, rows):
-            cut = Cut.REMINDER
-            seen = min(seen, sum(row < told.after for row in rows))
-    return Run(rows, likeness, cut, seen)
-
-
-def _cuts(row: int, after: int, rows: Sequence[int]) -> bool:
-    """Tell whether a reminder is about a run, or was read while it went on."""
-    return (row != NO_ROW and row in rows) or rows[0] < after <= rows[-1]
+    known = table.chains
+    if known is None or known.ignore_args != choice.ignore_args:
+        new = Chains(table, choice)
+        if known is None:
+            table.remember(new)
+        known = new
+    return known.under(choice)

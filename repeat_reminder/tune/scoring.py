@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from repeat_reminder.render.tune.figures import Spend
 from repeat_reminder.render.tune.values import Candidate
-from repeat_reminder.tune.runs import Chained, Cut
+from repeat_reminder.tune.chained import Chained, Cut
 from repeat_reminder.tune.spend import Spending
 from repeat_reminder.tune.table import SessionTable
 
@@ -45,7 +45,7 @@ class Reach:
         for one in many:
             self.sessions += 1
             if one.runs:
-                own = sorted(run.length for run in one.runs)
+                own = sorted([len(run.rows) for run in one.runs])
                 lengths.update(own)
                 longest[own[-1]] += 1
                 self.profiles[tuple(own)] += 1
@@ -86,7 +86,8 @@ class Reach:
 
     def messages(self, thresholds: Sequence[int]) -> int:
         """Return how many messages a list sends."""
-        return sum([self.runs(length) for length in thresholds])
+        runs, longest = self._runs, self.longest
+        return sum([runs[length] for length in thresholds if length <= longest])
 
     def by_profile(self, thresholds: Sequence[int]) -> list[int]:
         """Return the messages a session of each profile gets."""
@@ -100,6 +101,8 @@ class Reach:
 
     def p95_and_most(self, thresholds: Sequence[int]) -> tuple[int, int]:
         """Return the messages of the session at the 95th percentile, and of the last one."""
+        if not self.profiles:
+            return 0, 0
         counts: Counter[int] = Counter()
         for messages, sessions in zip(
             self.by_profile(thresholds), self.profiles.values(), strict=True
@@ -139,7 +142,7 @@ class Scorer:
     def _first_hits(self) -> dict[int, float | None]:
         return {}
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """Calls of the longest run of all."""
         return max(self.cost.longest, self.stuck.longest)
@@ -155,25 +158,25 @@ class Scorer:
     def score(self, thresholds: Sequence[int]) -> Candidate:
         """Score one list, which must be ascending."""
         first = thresholds[0]
-        p95, most = self.cost.p95_and_most(thresholds)
-        messages, warned = self.cost.messages(thresholds), self.cost.warned(first)
-        caught = self.stuck.warned(first)
-        longest = self.longest
+        cost, stuck, longest = self.cost, self.stuck, self.longest
+        p95, most = cost.p95_and_most(thresholds)
+        messages, warned = cost.messages(thresholds), cost.warned(first)
+        caught = stuck.warned(first)
         return Candidate(
             thresholds=tuple(thresholds),
             also_excluded=self.also_excluded,
             messages=messages,
-            messages_off_policy=self.cost.off_policy(thresholds),
-            sessions=self.cost.sessions,
+            messages_off_policy=cost.off_policy(thresholds),
+            sessions=cost.sessions,
             sessions_warned=warned,
             p95=p95,
             most=most,
-            stuck=self.stuck.sessions,
+            stuck=stuck.sessions,
             caught=caught,
             first_hit=self.first_hit(first),
             dead=tuple([length for length in thresholds if length > longest]),
-            spend_after=self.spend_after(first),
-            all_messages=messages + self.stuck.messages(thresholds),
+            spend_after=self._spending.after(first),
+            all_messages=messages + stuck.messages(thresholds),
             all_sessions_warned=warned + caught,
         )
 
@@ -197,5 +200,5 @@ def first_hit(session: Chosen, length: int) -> int | None:
 
 def first_row(session: Chosen, length: int) -> int | None:
     """Return the row of the call at which a run first has a length."""
-    rows = [run.rows[length - 1] for run in session.chained.runs if run.length >= length]
+    rows = [run.rows[length - 1] for run in session.chained.runs if len(run.rows) >= length]
     return min(rows, default=None)

@@ -1,11 +1,12 @@
 """What runs cost after their n-th call: calls, seconds, tokens, for every n at once."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from itertools import accumulate
 
 from repeat_reminder.render.tune.figures import Spend
-from repeat_reminder.tune.runs import Run
+from repeat_reminder.tune.chained import Run
 from repeat_reminder.tune.table import SessionTable
 
 
@@ -18,40 +19,39 @@ class Spending:
 
     def __init__(self, runs: Iterable[tuple[SessionTable, Run]]) -> None:
         """Take the runs."""
-        calls: list[int] = []
-        seconds: list[float] = []
-        tokens: list[int] = []
+        many = list(runs)
+        lengths = Counter([len(run.rows) for _, run in many])
+        longest = max(lengths, default=0)
+        calls = list(accumulate([lengths[length] for length in range(longest, 0, -1)]))[::-1]
+        seconds = [0.0] * longest
+        tokens = [0] * longest
         self._timed = self._priced = False
-        for table, run in runs:
-            missing = run.length - len(calls)
-            if missing > 0:
-                calls += [0] * missing
-                seconds += [0.0] * missing
-                tokens += [0] * missing
-            self._timed |= _add_seconds(seconds, table, run)
-            self._priced |= bool(table.tokens)
-            for at, row in enumerate(run.rows):
-                calls[at] += 1
-                if table.tokens:
+        for table, run in many:
+            if table.time:
+                self._timed |= _add_seconds(seconds, table, run)
+            if table.tokens:
+                self._priced = True
+                for at, row in enumerate(run.rows):
                     tokens[at] += table.tokens[row]
         self._calls = _from_the_end(calls)
         self._seconds = _from_the_end(seconds)
         self._tokens = _from_the_end(tokens)
+        self._known: dict[int, Spend] = {}
 
     def after(self, calls: int) -> Spend:
         """Return what all runs cost together after their first ``calls`` calls."""
         at = min(calls, len(self._calls) - 1)
-        return Spend(
-            calls=int(self._calls[at]),
-            seconds=round(self._seconds[at], 3) if self._timed else None,
-            tokens=int(self._tokens[at]) if self._priced else None,
-        )
+        if at not in self._known:
+            self._known[at] = Spend(
+                calls=int(self._calls[at]),
+                seconds=round(self._seconds[at], 3) if self._timed else None,
+                tokens=int(self._tokens[at]) if self._priced else None,
+            )
+        return self._known[at]
 
 
 def _add_seconds(seconds: list[float], table: SessionTable, run: Run) -> bool:
     """Add the time from each call to the next; say whether any is known."""
-    if not table.time:
-        return False
     known = False
     for at in range(1, run.length):
         passed = table.time[run.rows[at]] - table.time[run.rows[at - 1]]

@@ -31,7 +31,9 @@ _MARK: Final = 0x52525430 + VERSION
 _TABLES: Final = """CREATE TABLE IF NOT EXISTS tables (
     key BLOB PRIMARY KEY, ends BLOB NOT NULL, whole BLOB, sum BLOB NOT NULL, read BLOB NOT NULL
 )"""
-_FIND: Final = "SELECT key, ends, whole, sum, read FROM tables WHERE key = ?"
+_FIND: Final = "SELECT key, ends, whole, sum, read FROM tables WHERE key IN"
+_AT_ONCE: Final = 128
+"""Entries that are found by one statement, and held at a time."""
 _OLDEST: Final = """DELETE FROM tables WHERE rowid IN (
     SELECT rowid FROM tables ORDER BY rowid LIMIT (SELECT count(*) / 4 + 1 FROM tables)
 )"""
@@ -70,9 +72,12 @@ class Store:
         with self._opened() as database:
             # Without a mark nothing was ever written: who wanted to was killed.
             is_empty = not _pragma(database, "user_version")
-            for key in keys:
-                row = None if is_empty else database.execute(_FIND, (key,)).fetchone()
-                yield None if row is None else _entry(*row)
+            for begin in range(0, len(keys), _AT_ONCE):
+                asked = keys[begin : begin + _AT_ONCE]
+                find = f"{_FIND} ({', '.join('?' * len(asked))})"
+                found = {} if is_empty else {row[0]: row for row in database.execute(find, asked)}
+                for key in asked:
+                    yield _entry(*found[key]) if key in found else None
 
     def put(self, entries: Iterable[Entry]) -> None:
         """Keep entries, in place of older ones with their keys.
@@ -155,9 +160,8 @@ def _entry(key: object, ends: object, whole: object, check: object, read: object
 
 
 def _sum(entry: Entry) -> bytes:
-    whole = blake2b(digest_size=16)
-    for part in (entry.key, entry.ends, entry.whole or b"", entry.read):
-        whole.update(part)
+    whole = blake2b(b"".join((entry.key, entry.ends, entry.whole or b"")), digest_size=16)
+    whole.update(entry.read)
     return whole.digest()
 
 

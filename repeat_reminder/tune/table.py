@@ -15,6 +15,8 @@ from repeat_reminder.tune.breaker_table import BreakerTable
 from repeat_reminder.tune.digests import Parts
 
 if TYPE_CHECKING:
+    from repeat_reminder.tune.runs import Chains
+
     Ints: TypeAlias = array[int]
     Floats: TypeAlias = array[float]
 else:  # `encoding` looks these names up, and arrays take a parameter from Python 3.12 on
@@ -38,8 +40,14 @@ class Recorded(NamedTuple):
     """False: it was queued and never read."""
 
 
+class _Remembering:
+    """Room for what follows from a value that never changes; it is no part of the value."""
+
+    __slots__ = ("_chains",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionTable:
+class SessionTable(_Remembering):
     """One session. Columns without any value are empty."""
 
     session: str
@@ -102,6 +110,15 @@ class SessionTable:
         """Whether the recorded agent was reminded, so that what it did is no evidence of before."""
         return any(one.read for one in self.recorded)
 
+    @property
+    def chains(self) -> "Chains | None":
+        """Return what was remembered."""
+        return getattr(self, "_chains", None)
+
+    def remember(self, chains: "Chains") -> None:
+        """Remember what follows from the calls. It is not compared, copied, sent or stored."""
+        object.__setattr__(self, "_chains", chains)
+
     def place(self, row: int) -> str:
         """Return where a call stands: ``path:line``, or ``path#id`` in formats without lines."""
         line = self.line[row]
@@ -125,16 +142,16 @@ class SessionTable:
         """Return the column of keys when some arguments are no part of a call's identity."""
         if not ignored.entries:
             return self.key
+        names = [ignored.of(tool) for tool in self.tools]
+        if not any(names):
+            return self.key
         new: dict[tuple[int, Parts], int] = {}
         renamed: dict[int, int] = {NO_KEY: NO_KEY}
-        column = array("I")
-        for tool, key in zip(self.tool, self.key, strict=True):
+        for tool, key in dict.fromkeys(zip(self.tool, self.key, strict=True)):
             if key not in renamed:
-                names = ignored.of(self.tools[tool])
-                parts = tuple([part for part in self.keys[key] if part[0] not in names])
+                parts = tuple([part for part in self.keys[key] if part[0] not in names[tool]])
                 renamed[key] = new.setdefault((tool, parts), key)
-            column.append(renamed[key])
-        return column
+        return array("I", map(renamed.__getitem__, self.key))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from repeat_reminder.events import Json
 from repeat_reminder.render.tune.advice_values import Advice
 from repeat_reminder.render.tune.figures import (
@@ -35,8 +37,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """One whole configuration, scored. Figures are of the cost group unless said otherwise."""
 
     thresholds: tuple[int, ...]
