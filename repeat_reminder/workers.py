@@ -1,7 +1,7 @@
 """The same work on many items in several processes: results in order, a crash named, none lost.
 
-One process holds one item at a time, so when it dies its item is known. A new process takes its
-place, and the other items go on.
+One process holds one item at a time, or a few small ones; where those kill it they are done again,
+one at a time, so that the culprit is known. A new process takes its place, and the others go on.
 """
 
 import os
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pickle import PicklingError
+from pickle import PicklingError, dumps, loads
 from typing import Final, Generic, TypeAlias, TypeVar
 
 Item = TypeVar("Item")
@@ -22,6 +22,10 @@ Result = TypeVar("Result")
 
 _PATIENCE: Final = 5.0
 """Seconds after which an idle process looks whether its parent is still there."""
+_SHARES: Final = 32
+"""Groups for each process, of items that are small."""
+_MOST: Final = 16
+"""Items in a group."""
 _WINDOW: Final = 1_000
 """Items that are ordered among themselves; at most twice as many outcomes wait for their turn."""
 if sys.platform == "linux":
@@ -71,8 +75,9 @@ def each(
             tell(at)
             yield outcome
         return
-    order = _in_windows(weights or [0] * len(items))
-    yield from _Crew(work, items, order, min(jobs, len(items)), tell).outcomes()
+    heavy = weights or [1] * len(items)
+    groups = _groups(_in_windows(heavy), heavy, jobs)
+    yield from _Crew(work, items, groups, min(jobs, len(groups)), tell).outcomes()
 
 
 def _in_windows(weights: Sequence[float]) -> list[int]:
@@ -80,6 +85,21 @@ def _in_windows(weights: Sequence[float]) -> list[int]:
     starts = range(0, len(weights), _WINDOW)
     windows = (range(start, min(start + _WINDOW, len(weights))) for start in starts)
     return [at for window in windows for at in sorted(window, key=lambda at: -weights[at])]
+
+
+def _groups(order: Sequence[int], weights: Sequence[float], jobs: int) -> list[list[int]]:
+    """Put neighbours together that are a small share of all: handing out costs time too."""
+    share = sum(weights) / (jobs * _SHARES)
+    groups: list[list[int]] = []
+    room = 0.0
+    for at in order:
+        if groups and weights[at] <= room and len(groups[-1]) < _MOST:
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+            room = share
+        room -= weights[at]
+    return groups
 
 
 def _ignore(_at: int) -> None:
@@ -99,19 +119,19 @@ def _attempt(work: Callable[[Item], Result], item: Item) -> "Outcome[Result]":
 
 @dataclass(slots=True)
 class _Hand:
-    """One process, and the position of the item it holds."""
+    """One process, and the positions of the items it holds."""
 
     process: BaseProcess
     line: "Connection"
-    at: int | None = None
+    held: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Crew(Generic[Item, Result]):
     work: Callable[[Item], Result]
     items: Sequence[Item]
-    todo: list[int]
-    """Positions not begun yet."""
+    todo: list[list[int]]
+    """Positions not begun yet, in groups."""
     size: int
     tell: Callable[[int], None]
     hands: list[_Hand] = field(default_factory=list)
@@ -138,39 +158,44 @@ class _Crew(Generic[Item, Result]):
         return _Hand(process, here)
 
     def _give(self, hand: _Hand) -> None:
-        """Hand out the next item; without one the process is let go."""
-        hand.at = self.todo.pop() if self.todo else None
+        """Hand out the next group; without one the process is let go."""
+        hand.held = self.todo.pop() if self.todo else []
         # A process that died meanwhile is found when its answer is waited for.
         with suppress(OSError):
-            hand.line.send(None if hand.at is None else (self.items[hand.at],))
+            hand.line.send([self.items[at] for at in hand.held])
 
     def _collect(self) -> "dict[int, Outcome[Result]]":
         """Wait until some items have their outcome."""
-        busy = {hand.line: hand for hand in self.hands if hand.at is not None}
+        busy = {hand.line: hand for hand in self.hands if hand.held}
         got: dict[int, Outcome[Result]] = {}
         for line in wait(list(busy)):
             hand = next(hand for known, hand in busy.items() if known is line)
-            if hand.at is not None:
-                got[hand.at] = self._answer(hand)
-                self.tell(hand.at)
-                self._give(hand)
+            answers = self._answer(hand)
+            got |= answers
+            for at in answers:
+                self.tell(at)
+            self._give(hand)
         return got
 
-    def _answer(self, hand: _Hand) -> "Outcome[Result]":
+    def _answer(self, hand: _Hand) -> "dict[int, Outcome[Result]]":
         try:
-            answer: Outcome[Result] = hand.line.recv()
+            answers: list[bytes] = hand.line.recv()
         except (EOFError, OSError):
             hand.process.join()
             reason = _death(hand.process.exitcode or 0)
             hand.line.close()
             new = self._hire()
             hand.process, hand.line = new.process, new.line
-            return Crash(reason)
-        return answer
+            if len(hand.held) == 1:
+                return {hand.held[0]: Crash(reason)}
+            self.todo += [[at] for at in reversed(hand.held)]
+            return {}
+        # What our own process has pickled.
+        return {at: loads(one) for at, one in zip(hand.held, answers, strict=True)}  # noqa: S301
 
     def _dismiss(self) -> None:
         for hand in self.hands:
-            if hand.at is not None:
+            if hand.held:
                 hand.process.terminate()
             hand.line.close()
         for hand in self.hands:
@@ -192,11 +217,14 @@ def _serve(line: "Connection", work: Callable[[Item], Result], parent: int) -> N
             while not line.poll(_PATIENCE):
                 if os.getppid() != parent:
                     return
-            job: tuple[Item] | None = line.recv()
-            if job is None:
+            group: list[Item] = line.recv()
+            if not group:
                 return
-            outcome = _attempt(work, job[0])
-            try:
-                line.send(outcome)
-            except (PicklingError, TypeError, AttributeError, ValueError) as error:
-                line.send(Crash(f"its result cannot be handed over: {error}"))
+            line.send([_pickled(_attempt(work, item)) for item in group])
+
+
+def _pickled(outcome: "Outcome[Result]") -> bytes:
+    try:
+        return dumps(outcome)
+    except (PicklingError, TypeError, AttributeError, ValueError) as error:
+        return dumps(Crash(f"its result cannot be handed over: {error}"))

@@ -50,6 +50,20 @@ def test_what_the_work_raises_is_the_items_own_crash(jobs: int) -> None:
     assert (found[0], found[2]) == (1, 16)
 
 
+def test_small_items_are_handed_out_together() -> None:
+    weights = [100, 40, 30, 2, 1, 1]
+    groups = workers._groups(range(6), weights, 1)  # noqa: SLF001 - the groups themselves
+    assert groups == [[0], [1], [2], [3, 4, 5]]
+    assert max(map(len, workers._groups(range(900), [1] * 900, 1))) == 16  # noqa: SLF001
+
+
+def test_items_that_are_handed_out_with_one_that_kills_are_not_lost() -> None:
+    items = [1] * 700 + [2] + [3] * 700
+    found = list(each(_die, items, jobs=2))
+    assert [at for at, one in enumerate(found) if isinstance(one, Crash)] == [700]
+    assert [one for one in found if not isinstance(one, Crash)] == [1] * 700 + [3] * 700
+
+
 def test_a_process_that_dies_loses_no_other_item() -> None:
     found = list(each(_die, list(range(8)), jobs=2))
     crashed = {at: one.reason for at, one in enumerate(found) if isinstance(one, Crash)}

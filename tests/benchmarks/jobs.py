@@ -26,7 +26,7 @@ def jobs(path: Path, rounds: int) -> bool:
     with workroom() as folder:
         for _ in range(rounds):
             for count, found in runs.items():
-                words = ["replay", str(path), "-f", "jsonl", "-q", "-j", str(count)]
+                words = ["replay", str(path), "-f", "concise", "-q", "-j", str(count)]
                 found.append(took([*PRODUCT, *words], folder / f"{count}"))
         same = (folder / "1").read_bytes() == (folder / "2").read_bytes()
     wall = {count: [run.wall for run in found] for count, found in runs.items()}
