@@ -12,7 +12,7 @@ from repeat_reminder.config.mounting import guards_from
 from repeat_reminder.engine import replay, replay_batches, take_batches
 from repeat_reminder.errors import RepeatReminderError
 from repeat_reminder.events import Item, Problem
-from repeat_reminder.formats import by_name
+from repeat_reminder.formats import by_name, formats
 from repeat_reminder.formats.model import Format
 from repeat_reminder.formats.reading import read_log, skim_log
 from repeat_reminder.policies import Guard
@@ -114,6 +114,7 @@ def replay_essence(
     from repeat_reminder.workers import Crash, each
 
     yield from notes
+    tuple(formats())  # imports the readers here, once, and not in every process
     for path, done in zip(paths, each(work, paths, jobs=count, weights=sizes), strict=True):
         read = _Read(bug=crashed(path, done)) if isinstance(done, Crash) else done
         yield from read.items
