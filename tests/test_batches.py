@@ -313,6 +313,11 @@ LOGS: Final[dict[str, list[str]]] = {
     "thinking that goes on behind plain calls": [
         *(*CLAUDE_HEAD, thinking(60, "k2"), *CLAUDE_RUN[:6], thinking(61, "k2")),
     ],
+    "a message without tokens between two lines of one message": [
+        *(*CLAUDE_HEAD, *CLAUDE_RUN[:4], thinking(60, "k2"), *CLAUDE_RUN[4:6]),
+        CLAUDE_RUN[6].replace('"usage"', '"unused"'),
+        *(CLAUDE_RUN[7], claude_call(64, "c0", "msg-8")[0], claude_call(66, "c1", "k2")[0]),
+    ],
     "a session that begins late": [
         *(*CLAUDE_HEAD, claude(70, None, "system", sessionId="s2", subtype="x"), *CLAUDE_RUN),
         *many(claude_call(80 + 2 * n, f"z{n}", sessionId="s2") for n in range(4)),

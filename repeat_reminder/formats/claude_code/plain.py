@@ -251,7 +251,9 @@ class ClaudeCodeSkimmer:
     def _hear(self, said: _Said) -> None:
         """Take note of a line that is taken in."""
         self._uuids.add(said.uuid)
-        said.lane.heard = said.key, said.message.get("usage")
+        usage = said.message.get("usage")
+        if isinstance(usage, dict):  # as the reader, which passes over a message without
+            said.lane.heard = said.key, usage
 
     def _admit(self, record: Record, names: _Names, key: str) -> _Lane | None:
         """Begin to take calls of an agent that has begun and has nothing under way."""
