@@ -39,22 +39,36 @@ from tests.benchmarks.startup import startup
 from tests.benchmarks.sweep import sweep
 
 
+def count(text: str) -> int:
+    """Read how many; none is not a number of rounds or files."""
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
+def size(text: str) -> float:
+    """Read a size; nothing is none."""
+    if not (amount := float(text)) > 0:
+        raise ValueError(text)
+    return amount
+
+
 def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--corpus", default=",".join(CORPORA), help="names, with commas between")
-    parser.add_argument("--mb", type=float, default=100, help="size of each corpus")
+    parser.add_argument("--mb", type=size, default=100, help="size of each corpus")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--small", type=int, default=2_000, help="files of --jobs and --cache")
+    parser.add_argument("--rounds", type=count, default=3)
+    parser.add_argument("--small", type=count, default=2_000, help="files of --jobs and --cache")
     parser.add_argument("--folder", type=Path, help="keep the corpora here")
     for name in ("corpora", "growth", "jobs", "cache", "breaker"):
         parser.add_argument(f"--{name}", action="store_true")
-    parser.add_argument("--giant", type=float, nargs="?", const=400, metavar="MB")
-    parser.add_argument("--sweep", type=int, nargs="?", const=200, metavar="SCOPES")
-    parser.add_argument("--startup", type=int, nargs="?", const=15, metavar="ROUNDS")
+    parser.add_argument("--giant", type=size, nargs="?", const=400, metavar="MB")
+    parser.add_argument("--sweep", type=count, nargs="?", const=200, metavar="SCOPES")
+    parser.add_argument("--startup", type=count, nargs="?", const=15, metavar="ROUNDS")
     asked = parser.parse_args()
     asked.corpus = asked.corpus.split(",")
     for corpus in asked.corpus:
