@@ -18,7 +18,8 @@ def filled_id(given: str | int) -> CallId:
 
 
 Left: TypeAlias = "Json | bytes"
-"""The arguments of a call as its reader left them: not parsed any further than it had to."""
+"""The arguments of a call as its reader left them: JSON text (as text or in bytes), or a value if
+it had to be parsed."""
 
 PlainCall: TypeAlias = tuple[int, str | None, Left, str | int, int, tuple[int, int] | None]
 """Line; tool; arguments as its reader left them; id, or a number where the log gives none; the line

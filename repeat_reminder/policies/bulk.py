@@ -12,6 +12,7 @@ from repeat_reminder.events import Json, ToolCall
 from repeat_reminder.policies.identity import (
     IgnoredArguments,
     alike,
+    differ,
     printed,
     shortened,
     value_of,
@@ -123,11 +124,20 @@ class Pass:
 
     def _same(self, tool: str, left: Left, other: Left) -> bool:
         """Tell whether arguments are those of the current run, which were left otherwise."""
+        if self._differ(left, other):
+            return False
         value = self._read(other)
         same = self._is_same(tool, left, value)
         if not same:
             self._value, self._value_of = value, other  # of the run that begins now
         return same
+
+    def _differ(self, left: Left, other: Left) -> bool:
+        if self._ignored.entries or not self._calls.same_if_equal:
+            return False
+        if isinstance(left, str):
+            return isinstance(other, str) and differ(left, other)
+        return isinstance(left, bytes) and isinstance(other, bytes) and differ(left, other)
 
     def _is_same(self, tool: str, left: Left, value: Json) -> bool:
         run = self._run

@@ -16,24 +16,29 @@ from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
 from repeat_reminder.formats.dsh.story import Story
-from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.shared.depth import may_be_deep
-from repeat_reminder.formats.shared.lenient import members, whole
 from repeat_reminder.source.lines import Line
 
 if TYPE_CHECKING:
     from repeat_reminder.formats.dsh.calls import Known
 
-_CHUNK: Final = b'{"type":"assistant/chunk"'
+_CHUNK: Final = TYPE + b'assistant/chunk"'
 """Nearly all lines begin so."""
 _CHUNK_SIZE: Final = len(_CHUNK)
-_NUMBERED: Final = (
-    rb'",(?:"seq":[0-9]+,"time":[0-9]+,)?"data":\{"turn":([0-9]{1,15}),"step":([0-9]{1,15})'
-)
-_STEP: Final = re.compile(rb'\{"type":"step/(?:start|end)' + _NUMBERED + rb"\}\}\n")
-_RESULT: Final = re.compile(
-    rb'\{"type":"tool/result' + _NUMBERED + rb',"message":\{"source":\{"kind":"tool","callId":'
-)
+_START: Final = TYPE + b'step/start",'
+_SAID: Final = TYPE + b'assistant/message",'
+_CALL: Final = TYPE + b'tool/call",'
+_RESULT: Final = TYPE + b'tool/result",'
+_END: Final = TYPE + b'step/end",'
+_TURN_END: Final = TYPE + b'turn/end",'
+_KIND: Final = len(TYPE) + 8
+"""Bytes of a line that tell these apart."""
+_OF_STEP: Final = frozenset(kind[:_KIND] for kind in (_START, _SAID, _CALL, _RESULT, _END))
+_NUMBERS: Final = re.compile(rb'"seq":[0-9]+,"time":[0-9]+,')
+"""What the writer of some logs puts between type and data."""
+_PLACE: Final = re.compile(rb'"data":\{"turn":([0-9]{1,15}),"step":([0-9]{1,15})')
+"""How the data of a step's lines begin."""
+_STEP_END: Final = b"}}\n"
 _RESULT_END: Final = re.compile(
     rb'"isError":(?:true|false)\}\],"role":"user","id":"[^"\\]*"\}\}'
     rb'(?:,"sourceEventSeqs":\[[0-9,]*\])?(?:,"surfaceOp":"append")?\}\n\Z'
@@ -41,9 +46,9 @@ _RESULT_END: Final = re.compile(
 """The end of a result that says nothing beside its message: the call ran."""
 _TAIL: Final = 400
 """How far from the end of a result's line that begins."""
-_MOST_LINES: Final = 8
-"""Lines of a step that are kept."""
-_FIELDS: Final = {"turn", "step", "callId", "name", "arguments"}
+_FEWEST_LINES, _MOST_LINES = 4, 8
+"""Lines of a step with one call, beside chunks."""
+_MOST_PLACES: Final = 4_096
 
 
 class DshSkimmer:
@@ -55,34 +60,31 @@ class DshSkimmer:
         self._story = story
         self._calls: list[PlainCall] = []
         self._step: list[Line] = []
-        """The lines of the step that runs."""
-        self._place: tuple[int, int] = 0, 0
-        self._call: tuple[int, str, str, str] | None = None
-        """The step's call: line, tool, arguments and id."""
-        self._settled: int | None = None
+        """The lines of the step that runs, but for chunks."""
+        self._places: dict[bytes, tuple[int, int]] = {}
+        """Turn and step, by how data begin."""
         self._known: Known = set()
-        self._handlers: dict[bytes, Callable[[int, bytes], bool]] = {
-            TYPE + b"step/start": self._start,
-            TYPE + b"assistant/message": self._said,
-            TYPE + b"tool/call": self._called,
-            TYPE + b"tool/result": self._answered,
-            TYPE + b"step/end": self._end,
-        }
+        self._nothing_waits = False
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
-        free = bool(self._step) or self._begins()
-        handlers, number, before = self._handlers, self.line, len(TYPE)
+        step = self._step
+        free = bool(step) or self._begins()
+        number, before = self.line, len(TYPE)
         for number, data in lines:
             if data[:_CHUNK_SIZE] == _CHUNK:
                 continue
-            kind = data[: data.find(b'"', before)]
-            if kind in SILENT:
+            if free and data[:_KIND] in _OF_STEP:
+                step.append((number, data))
+                ends = data.startswith(_END)
+                if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
+                    continue
+            elif data[: data.find(b'"', before)] in SILENT or self._is_quiet_end(data):
                 continue
-            if free and kind in handlers and handlers[kind](number, data):
-                continue
+            else:
+                step.append((number, data))
             self.line = number
-            return [*self.rest(), (number, data)]
+            return self.rest()
         self.line = number
         return []
 
@@ -96,8 +98,8 @@ class DshSkimmer:
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
-        lines, self._step = self._step, []
-        self._call = self._settled = None
+        lines = self._step.copy()
+        self._step.clear()
         return lines
 
     def _begins(self) -> bool:
@@ -106,74 +108,84 @@ class DshSkimmer:
         if story is None or not story.is_free:
             return False
         self._known = story.known
+        self._nothing_waits = story.nothing_waits
         return True
 
-    # ------------------------------------------------------------ one method a line of a step
+    def _is_quiet_end(self, data: bytes) -> bool:
+        """Tell the end of a turn, unless a message was claimed that no request has read."""
+        return self._nothing_waits and not self._step and data.startswith(_TURN_END)
 
-    def _start(self, number: int, data: bytes) -> bool:
-        found = _STEP.fullmatch(data)
-        if found is None or self._step:
+    def _takes(self, step: list[Line]) -> bool:
+        """Take in a step that has ended, if it has one call, and its answer."""
+        if len(step) < _FEWEST_LINES:
             return False
-        self._place = int(found[1]), int(found[2])
-        self._step = [(number, data)]
-        self._call = self._settled = None
+        (_, start), *said, (line, call), (settled, result), (_, end) = step
+        data = start[start.find(b'"data":') : -3]
+        where = self._places.get(data) or self._learn(data)
+        if where is None or not _goes_on(start, _START, data + _STEP_END):
+            return False
+        head, _, rest = call.partition(b',"callId":')
+        given, _, rest = rest.partition(b',"name":')
+        tool, _, arguments = rest.partition(b',"arguments":')
+        if not (head.endswith(data) and _goes_on(head, _CALL, data)):
+            return False
+        answer = b'%b,"message":{"source":{"kind":"tool","callId":%b}' % (data, given)
+        if not (_goes_on(result, _RESULT, answer) and _ran(result)):
+            return False
+        if not _goes_on(end, _END, data + _STEP_END):
+            return False
+        for _, message in said:
+            if not message.startswith(_SAID):
+                return False
+        called = _strings(given, tool, arguments)
+        return called is not None and self._counts(line, called, settled, where)
+
+    def _counts(
+        self, line: int, called: tuple[str, str, str], settled: int, where: tuple[int, int]
+    ) -> bool:
+        """Take in the call of a step, unless the harness refuses it or it stands here again."""
+        call_id, name, text = called
+        known = where, call_id, None
+        if known in self._known or may_be_deep(text) or refused(text, None):
+            return False
+        self._known.add(known)
+        self._calls.append((line, name, text, call_id, settled, where))
+        self._nothing_waits = True  # its request has read all there was
+        self._step.clear()
         return True
 
-    def _said(self, number: int, data: bytes) -> bool:
-        runs = 0 < len(self._step) < _MOST_LINES and self._call is None
-        return runs and self._keep(number, data)
-
-    def _called(self, number: int, data: bytes) -> bool:
-        told = _data_of(data) if self._step and self._call is None else {}
-        if told.keys() != _FIELDS:
-            return False
-        if (whole(told["turn"]), whole(told["step"])) != self._place:
-            return False
-        call_id, tool, arguments = told["callId"], told["name"], told["arguments"]
-        if not (type(call_id) is type(tool) is type(arguments) is str and call_id):
-            return False
-        if (self._place, call_id, None) in self._known or refused(arguments, None):
-            return False
-        if may_be_deep(arguments):
-            return False
-        self._call = number, tool, arguments, call_id
-        return self._keep(number, data)
-
-    def _answered(self, number: int, data: bytes) -> bool:
-        found = _RESULT.match(data)
-        if found is None or self._call is None or self._settled is not None:
-            return False
-        if (int(found[1]), int(found[2])) != self._place:
-            return False
-        if not data.startswith(orjson.dumps(self._call[3]) + b"}", found.end()):
-            return False
-        if _RESULT_END.search(data, max(0, len(data) - _TAIL)) is None:
-            return False
-        self._settled = number
-        return self._keep(number, data)
-
-    def _end(self, _: int, data: bytes) -> bool:
-        found = _STEP.fullmatch(data)
-        if found is None or self._call is None or self._settled is None:
-            return False
-        if (int(found[1]), int(found[2])) != self._place:
-            return False
-        number, tool, arguments, call_id = self._call
-        self._calls.append((number, tool, arguments, call_id, self._settled, self._place))
-        self._known.add((self._place, call_id, None))
-        self.rest()
-        return True
-
-    def _keep(self, number: int, data: bytes) -> bool:
-        """Keep a line of the step, in case something else happens in it."""
-        self._step.append((number, data))
-        return True
+    def _learn(self, data: bytes) -> tuple[int, int] | None:
+        """Parse the beginning of a step's data: its turn and step."""
+        found = _PLACE.fullmatch(data)
+        if found is None:
+            return None
+        if len(self._places) >= _MOST_PLACES:
+            self._places.clear()
+        where = self._places[data] = int(found[1]), int(found[2])
+        return where
 
 
-def _data_of(data: bytes) -> Record:
-    """Parse the line of a call; one that turns out to be something else has no data."""
+def _goes_on(data: bytes, begin: bytes, rest: bytes) -> bool:
+    """Tell whether a line begins so and goes on so, with or without its number and time between."""
+    if data.startswith(rest, len(begin)):
+        return data.startswith(begin)
+    found = _NUMBERS.match(data, len(begin))
+    return found is not None and data.startswith(rest, found.end()) and data.startswith(begin)
+
+
+def _ran(result: bytes) -> bool:
+    """Tell whether a result is that of a call that ran."""
+    at = result.rfind(b'"isError":', max(0, len(result) - _TAIL))
+    return at >= 0 and _RESULT_END.match(result, at) is not None
+
+
+def _strings(given: bytes, tool: bytes, arguments: bytes) -> tuple[str, str, str] | None:
+    """Parse what a call consists of. That takes less time than a proof that it is three strings."""
+    if arguments[-3:] != _STEP_END:
+        return None
     try:
-        record = orjson.loads(data)
+        found = orjson.loads(given), orjson.loads(tool), orjson.loads(arguments[:-3])
     except orjson.JSONDecodeError:
-        return {}
-    return members(record.get("data")) if record["type"] == "tool/call" else {}
+        return None
+    call_id, name, text = found
+    return found if type(call_id) is type(name) is type(text) is str and call_id else None

@@ -86,9 +86,14 @@ class Story:
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is under way: no step, call or message."""
-        quiet = self._calls.is_quiet and self._messages.is_quiet and not self._starting
+        """Whether no step or call is under way. Messages may wait for the request that comes."""
+        quiet = self._calls.is_quiet and not self._starting
         return quiet and self._session.is_free(self._agent)
+
+    @property
+    def nothing_waits(self) -> bool:
+        """Whether no message is on its way to a request."""
+        return self._messages.is_quiet
 
     @property
     def known(self) -> Known:
@@ -96,8 +101,8 @@ class Story:
         return self._calls.known
 
     def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
-        """See `Calls.take`."""
-        return self._calls.take(calls)
+        """See `Calls.take`. The first of the calls is the answer to what waited."""
+        return [*self._messages.read(), *self._calls.take(calls)]
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End the log."""
