@@ -4,12 +4,13 @@ Reports show such calls only in their figures, so nobody makes a `ToolCall`, a `
 `StepEnd` of each. Counting them is the same; nothing else of them is told.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from repeat_reminder.events import Agent, CallId, Json, ToolCall
+from repeat_reminder.events import Agent, CallId, ToolCall
+from repeat_reminder.jsontext import loads
 
 
 def filled_id(given: str | int) -> CallId:
@@ -17,9 +18,9 @@ def filled_id(given: str | int) -> CallId:
     return CallId(given if isinstance(given, str) else f"c{given}")
 
 
-Left: TypeAlias = "Json | bytes"
-"""The arguments of a call as its reader left them: JSON text (as text or in bytes), or a value if
-it had to be parsed."""
+Left: TypeAlias = str | bytes
+"""The arguments of a call as its reader left them, in JSON: the text that the call was given, or in
+bytes the value that it was given."""
 
 PlainCall: TypeAlias = tuple[int, str | None, Left, str | int, int, tuple[int, int] | None]
 """Line; tool; arguments as its reader left them; id, or a number where the log gives none; the line
@@ -49,10 +50,6 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
     """How many calls there are among the entries."""
     prompts: int = 0
     """How many messages of a human."""
-    read: Callable[[Left], tuple[str | None, Json]]
-    """Reads what was left as a call's ``arguments_text`` and ``arguments``."""
-    same_if_equal: bool = True
-    """Arguments that are left alike are the same; not so values, where 1 equals true."""
     result_recorded: bool = True
     step_open: bool = False
     """The step of the last call has not ended yet."""
@@ -60,7 +57,6 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
     def call(self, at: int, index: int) -> ToolCall:
         """Make the call of an entry."""
         line, name, left, call_id, _, place = self.calls[at]
-        arguments_text, arguments = self.read(left)
         turn, step = place or (None, None)
         return ToolCall(
             agent=self.agent,
@@ -68,8 +64,8 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
             index=index,
             line=line,
             name=name or "",
-            arguments_text=arguments_text,
-            arguments=arguments,
+            arguments_text=left if isinstance(left, str) else None,
+            arguments=None if isinstance(left, str) else loads(left),
             turn=turn,
             step=step,
             result_recorded=self.result_recorded,

@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "repeat_reminder"
 ROOMS = [
-    "errors", "workers", "schemas", "events", "batches", "jsontext", "canonical", "policies",
+    "errors", "workers", "schemas", "events", "jsontext", "batches", "canonical", "policies",
     "engine", "config", "source", "formats", "validate", "convert", "explain", "parity", "render",
     "api", "check", "tune", "pytest_plugin", "cli",
 ]  # fmt: skip

@@ -14,12 +14,12 @@ that stands in the log twice counts once (about 100 bytes a call; none where ids
 """
 
 from collections import deque
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from repeat_reminder.batches import Left, PlainCall, PlainCalls, filled_id
+from repeat_reminder.batches import PlainCall, PlainCalls, filled_id
 from repeat_reminder.events import (
     Agent,
     AgentEnd,
@@ -245,7 +245,7 @@ class Session:
         return (
             not lane.queue
             and step is not None
-            and not (step.calls or step.answers or step.asked)
+            and not (step.calls or step.answers)
             and (step.closing if key is IMPLICIT else step.key != key)
         )
 
@@ -265,16 +265,14 @@ class Session:
             seen = self._seen[agent] = set()
         return seen
 
-    def take(  # noqa: PLR0913 - whose calls, which, and how they are read
+    def take(
         self,
         agent: str,
         entries: Sequence[PlainCall],
         calls: int,
         *,
         prompts: int = 0,
-        read: Callable[[Left], tuple[str | None, Json]],
         key: Hashable | None = None,
-        values: bool = False,
     ) -> tuple[list[Event], PlainCalls]:
         """Take in plain calls, none of which has an id that was seen before it.
 
@@ -283,9 +281,7 @@ class Session:
             entries: the calls, and what came between them.
             calls: how many calls there are among the entries.
             prompts: how many messages of a human.
-            read: see `PlainCalls`.
             key: that of the last call's step if it is still open.
-            values: what is left of arguments are values, not text.
 
         Returns:
             What happens before the first of them, and the calls.
@@ -299,10 +295,8 @@ class Session:
             calls=entries,
             number=calls,
             prompts=prompts,
-            read=read,
             result_recorded=self.start.records_results,
             step_open=key is not None,
-            same_if_equal=not values,
         )
         lane.calls += calls
         if key is not None:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from repeat_reminder.batches import HUMAN, Left, PlainCalls
 from repeat_reminder.canonical import parse_arguments
 from repeat_reminder.events import Json, ToolCall
+from repeat_reminder.jsontext import loads
 from repeat_reminder.policies.identity import (
     IgnoredArguments,
     alike,
@@ -28,7 +29,7 @@ class Run(Struct):
     count: int = 1
     identity: str | bytes | None = None
     """What its calls have in common beside the tool; None while nobody had to know."""
-    left: Left = None
+    left: Left | None = None
     """Arguments of a call of the run as its reader left them, if they are short text; else None."""
 
 
@@ -60,7 +61,7 @@ class End(NamedTuple):
     number: int
     """Index of that call."""
     length: int
-    left: Left
+    left: Left | None
 
 
 class Pass:
@@ -79,7 +80,7 @@ class Pass:
         self._scope = scope
         self._ignored = ignored
         self._value: Json = None
-        self._value_of: Left = None
+        self._value_of: Left | None = None
         """The spelling that the value was read from."""
         self.end: End | None = None
         """Known after `count`; None: the run was reset and nothing followed."""
@@ -89,7 +90,6 @@ class Pass:
         run, same, tracks = self._run, self._same, self._scope.tracks
         name, left, count = (run.first.name, run.left, run.count) if run else (_NOBODY, None, 0)
         first = index = -1
-        equal_is_same = self._calls.same_if_equal
         everything = self._scope.tracks_everything
         lengths: list[int] = []
         found: list[tuple[int, int, int, int, int]] = []
@@ -99,7 +99,7 @@ class Pass:
                 number -= 1
                 if other == HUMAN:
                     name = _NOBODY
-            elif tool == name and ((equal_is_same and other == left) or same(tool, left, other)):
+            elif tool == name and (other == left or same(tool, left, other)):
                 count += 1
                 lengths.append(count)
                 if count in remarkable:
@@ -122,24 +122,17 @@ class Pass:
             told.append(Remarkable(at, count, self._calls.call(at, number), firsts[first]))
         return told
 
-    def _same(self, tool: str, left: Left, other: Left) -> bool:
+    def _same(self, tool: str, left: Left | None, other: Left) -> bool:
         """Tell whether arguments are those of the current run, which were left otherwise."""
-        if self._differ(left, other):
+        if not self._ignored.entries and _differ(left, other):
             return False
-        value = self._read(other)
+        value = _read(other)
         same = self._is_same(tool, left, value)
         if not same:
             self._value, self._value_of = value, other  # of the run that begins now
         return same
 
-    def _differ(self, left: Left, other: Left) -> bool:
-        if self._ignored.entries or not self._calls.same_if_equal:
-            return False
-        if isinstance(left, str):
-            return isinstance(other, str) and differ(left, other)
-        return isinstance(left, bytes) and isinstance(other, bytes) and differ(left, other)
-
-    def _is_same(self, tool: str, left: Left, value: Json) -> bool:
+    def _is_same(self, tool: str, left: Left | None, value: Json) -> bool:
         run = self._run
         if left is None and run is not None and run.identity is not None:
             return run.identity == shortened(printed(tool, value, self._ignored))
@@ -149,17 +142,23 @@ class Pass:
             return proved
         return printed(tool, mine, self._ignored) == printed(tool, value, self._ignored)
 
-    def _value_left(self, left: Left) -> Json:
+    def _value_left(self, left: Left | None) -> Json:
         """Read the arguments of the current run, once; what was not left is in its first call."""
-        if left is None and self._run is not None:
-            return value_of(self._run.first)
+        if left is None:
+            return None if self._run is None else value_of(self._run.first)
         if self._value_of is not left:
-            self._value, self._value_of = self._read(left), left
+            self._value, self._value_of = _read(left), left
         return self._value
 
-    def _read(self, left: Left) -> Json:
-        text, value = self._calls.read(left)
-        return value if text is None else parse_arguments(text)
+
+def _differ(one: Left | None, other: Left) -> bool:
+    if isinstance(other, str):
+        return isinstance(one, str) and differ(one, other)
+    return isinstance(one, bytes) and differ(one, other)
+
+
+def _read(left: Left) -> Json:
+    return parse_arguments(left) if isinstance(left, str) else loads(left)
 
 
 _NOBODY: Final = object()

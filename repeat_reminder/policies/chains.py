@@ -77,7 +77,7 @@ class Chains:
         else:
             run = self._start(calls.call(end.first, end.number))
             run.count = end.length
-            if isinstance(end.left, str | bytes) and len(end.left) <= SHORT:
+            if end.left is not None and len(end.left) <= SHORT:
                 run.left = end.left
         return counted
 

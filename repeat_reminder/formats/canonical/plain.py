@@ -1,35 +1,39 @@
 """Calls of a canonical log that records no results, as `convert` and most writers spell them.
 
-A line is a head, which many lines have in common, and the arguments behind it. A head is parsed
-once. Nothing can stand behind the arguments if they are the one object of the rest of the line.
+A line is read by its shape; the arguments are left as they stand there.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-import orjson
+from msgspec import Raw, Struct
 
-from repeat_reminder import jsontext
-from repeat_reminder.batches import HUMAN, Batch, Left, PlainCall, PlainCalls
-from repeat_reminder.events import Event, Json
+from repeat_reminder.batches import HUMAN, Batch, PlainCall, PlainCalls
+from repeat_reminder.events import Event
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import MAIN
+from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
-_ARGUMENTS: Final = b',"arguments":{'
-_OBJECT: Final = len(_ARGUMENTS) - 1
-"""Where in that the arguments begin."""
-_END: Final = b"}}\n"
-_CALL: Final = {"type", "agent", "name"}
-"""The members of a head; the agent may be left out."""
-_PROMPT: Final = b'{"type":"user_message",'
-_MESSAGE: Final = {"type", "agent", "content", "ts"}
-_LONG: Final = 1_000
-"""A shorter line is not nested deep."""
-_MOST_HEADS: Final = 4_096
-"""Heads, and agents, that are kept."""
+_MOST_AGENTS: Final = 4_096
+"""Agents that are kept in mind."""
+
+
+class _Call(Struct, gc=False, forbid_unknown_fields=True, tag_field="type", tag="tool_call"):
+    name: str
+    arguments: Raw
+    agent: str = MAIN
+
+
+class _Asked(Struct, gc=False, forbid_unknown_fields=True, tag_field="type", tag="user_message"):
+    agent: str = MAIN
+    content: Raw = Raw()
+    ts: Raw = Raw()
+
+
+_read: Callable[[bytes], _Call | _Asked | None] = reader_of(_Call | _Asked)  # type: ignore[arg-type]
 
 
 @dataclass(slots=True)
@@ -43,10 +47,7 @@ class _Lane:
 
 
 class CanonicalSkimmer:
-    """See `formats.model.Skimmer`.
-
-    It takes for granted that arguments which are never compared are well-formed.
-    """
+    """See `formats.model.Skimmer`."""
 
     def __init__(self, session: Callable[[], Session | None]) -> None:
         """Take calls for the session that is being read when asked."""
@@ -56,37 +57,29 @@ class CanonicalSkimmer:
         self._lanes: dict[str, _Lane] = {}
         self._active: list[_Lane] = []
         """Those that have done something since `taken`."""
-        self._heads: dict[bytes, tuple[_Lane, str]] = {}
-        """Agent and tool of each head."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
         session = self._begins()
         if session is None:
             return self._leave(next(lines, None))
-        heads, active, number = self._heads, self._active, self.line
-        filled = session.filled
+        active, number, filled = self._active, self.line, session.filled
         left: Line | None = None
         for number, data in lines:
-            at = data.find(_ARGUMENTS)
-            known = heads.get(data[:at]) or self._learn(data[:at])
-            if (
-                known is not None
-                and data.endswith(_END)
-                and (
-                    (data.count(b"{", at) == 1 and len(data) < _LONG and data.isascii())
-                    or _is_object(data[at + _OBJECT : -2])
-                )
-            ):
-                lane, tool = known
-                calls = lane.calls
-                if not calls:
-                    active.append(lane)
-                filled += 1
-                calls.append((number, tool, data[at + _OBJECT : -2], filled, number, None))
-            elif not (data.startswith(_PROMPT) and self._prompts(number, data)):
-                left = number, data
-                break
+            found = _read(data)
+            if type(found) is _Call:
+                arguments = bytes(found.arguments)
+                if arguments[:1] == b"{" and not may_be_deep(arguments):
+                    lane = self._lanes.get(found.agent) or self._lane(found.agent)
+                    if not lane.calls:
+                        active.append(lane)
+                    filled += 1
+                    lane.calls.append((number, found.name, arguments, filled, number, None))
+                    continue
+            elif type(found) is _Asked and self._asks(number, found):
+                continue
+            left = number, data
+            break
         session.filled = filled
         self.line = number
         return [] if left is None else [left]
@@ -102,14 +95,13 @@ class CanonicalSkimmer:
             calls, lane.calls = lane.calls, []
             number = len(calls) - lane.prompts
             # Whether the last step goes on makes no difference: without results, any event ends it.
-            before, part = session.take(lane.agent, calls, number, prompts=lane.prompts, read=_read)
+            before, part = session.take(lane.agent, calls, number, prompts=lane.prompts)
             lane.prompts = 0
             told += before
             parts.append(part)
         self._active.clear()
-        if len(self._lanes) > _MOST_HEADS:
+        if len(self._lanes) > _MOST_AGENTS:
             self._lanes.clear()
-            self._heads.clear()
         return [*told, Batch(parts=tuple(parts))]
 
     def rest(self) -> list[Line]:
@@ -122,42 +114,18 @@ class CanonicalSkimmer:
         if session is not self._session:
             self._session = session
             self._lanes.clear()
-            self._heads.clear()
         return session
 
     def _leave(self, line: Line | None) -> list[Line]:
         return [] if line is None else [line]
 
-    def _learn(self, head: bytes) -> tuple[_Lane, str] | None:
-        """Parse a head that was not seen yet; None if it is no call's."""
-        try:
-            record = orjson.loads(head + b"}")
-        except orjson.JSONDecodeError:
-            return None
-        if not record.keys() <= _CALL or record.get("type") != "tool_call":
-            return None
-        tool, agent = record.get("name"), record.get("agent", MAIN)
-        if not isinstance(tool, str) or not isinstance(agent, str):
-            return None
-        if len(self._heads) >= _MOST_HEADS:
-            self._heads.clear()
-        found = self._heads[head] = self._lane(agent), tool
-        return found
-
-    def _prompts(self, number: int, data: bytes) -> bool:
+    def _asks(self, number: int, asked: _Asked) -> bool:
         """Take in a message of a human."""
-        try:
-            record = orjson.loads(data)
-        except orjson.JSONDecodeError:
+        if bytes(asked.content).replace(b" ", b"") == b"[]":
             return False
-        agent = record.get("agent", MAIN)
-        if not record.keys() <= _MESSAGE or record["type"] != "user_message":
-            return False
-        if not isinstance(agent, str) or record.get("content") == []:
-            return False
-        lane = self._lane(agent)
+        lane = self._lane(asked.agent)
         if not lane.calls:
-            if self._session is None or self._session.in_named_step(agent):
+            if self._session is None or self._session.in_named_step(asked.agent):
                 return False
             self._active.append(lane)
         lane.calls.append((number, None, HUMAN, 0, number, None))
@@ -169,20 +137,3 @@ class CanonicalSkimmer:
         if lane is None:
             lane = self._lanes[agent] = _Lane(agent)
         return lane
-
-
-def _is_object(data: bytes) -> bool:
-    try:
-        return isinstance(orjson.loads(data), dict) and not may_be_deep(data)
-    except orjson.JSONDecodeError:
-        return False
-
-
-def _read(left: Left) -> tuple[None, Json]:
-    """Read arguments; such as are not JSON are a text."""
-    if not isinstance(left, bytes):
-        return None, None
-    try:
-        return None, jsontext.loads(left)
-    except jsontext.NotJson:
-        return None, left.decode(errors="replace")

@@ -2,24 +2,26 @@
 
 The writer begins a line of a message with ``parentUuid``; then come members that are the same in
 all lines of one agent: its surroundings. In lines of users the type and the message follow, in
-lines of the model the message. Lines of the model are parsed; of a result the surroundings are
-compared with those of its call, and the id of the call that it answers. It is parsed too where the
-surroundings differ, or do not tell whose it is.
+lines of the model the message. Lines of the model are read as far as `lines.Lines` would look into
+them; of a result the surroundings are compared with those of its call, and the id of the call that
+it answers. It is read too where the surroundings differ, or do not tell whose it is.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import orjson
+from msgspec import Raw, Struct
 
-from repeat_reminder.batches import SPOKE, Batch, Left, PlainCall
+from repeat_reminder import jsontext
+from repeat_reminder.batches import SPOKE, Batch, PlainCall
 from repeat_reminder.events import Event, Json
 from repeat_reminder.formats.claude_code.lines import SYNTHETIC
 from repeat_reminder.formats.claude_code.proofs import irrelevant
-from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
@@ -38,6 +40,40 @@ _FAR: Final = 1_000
 """How far into a line the surroundings may go."""
 
 
+Names: TypeAlias = tuple[str, str | None, bool]
+"""What a line says of session, agent and sidechain."""
+
+
+class _Block(Struct, gc=False):
+    type: str
+    id: str = ""
+    name: str | None = None
+    input: Raw = Raw()
+    tool_use_id: str | None = None
+
+
+class _Message(Struct, gc=False):
+    content: tuple[_Block]
+    id: str = ""
+    model: str = ""
+    usage: Raw = Raw()
+
+
+class _Said(Struct, gc=False, rename="camel"):
+    """A line with one block of a message."""
+
+    type: str
+    uuid: str
+    session_id: str
+    message: _Message
+    agent_id: str | None = None
+    is_sidechain: bool = False
+    is_api_error_message: bool = False
+
+
+_said = reader_of(_Said)
+
+
 @dataclass(slots=True)
 class _Lane:
     """Calls of one agent that have been taken in."""
@@ -50,30 +86,11 @@ class _Lane:
     """How many calls there are among them."""
     key: str | None = None
     """The message of the last one, while that may go on."""
-    heard: tuple[str, Json] = "", None
+    heard: tuple[str, Raw] = "", Raw()
     """The newest message and its tokens."""
 
 
-_Names: TypeAlias = "tuple[str, str | None, bool]"
-"""What a line says of session, agent and sidechain."""
-
-
-class _Said(NamedTuple):
-    """A line of the model."""
-
-    line: Line
-    at: int
-    """Where its message begins."""
-    record: Record
-    message: Record
-    lane: _Lane
-    key: str
-    """The id of the message."""
-    uuid: int
-    """The hash of the line's own id."""
-
-
-class _Call(NamedTuple):
+class _Call(Struct, gc=False):
     """A call that waits for its result."""
 
     line: Line
@@ -83,7 +100,7 @@ class _Call(NamedTuple):
     key: str
     """The id of its message."""
     tool: str
-    left: Left
+    left: bytes
     id: str
 
 
@@ -96,7 +113,7 @@ class ClaudeCodeSkimmer:
 
     def __init__(
         self,
-        whose: Callable[[Record], tuple[Session, str] | None],
+        whose: Callable[[Names], tuple[Session, str] | None],
         heard: Callable[[Session, str, str, Json], None],
         uuids: set[int],
     ) -> None:
@@ -111,7 +128,7 @@ class ClaudeCodeSkimmer:
         self._whose = whose
         self._heard = heard
         self._uuids = uuids
-        self._lanes: dict[_Names, _Lane] = {}
+        self._lanes: dict[Names, _Lane] = {}
         """By what their lines say of session, agent and sidechain."""
         self._call: _Call | None = None
         self._awaited: bytes | None = None
@@ -125,7 +142,7 @@ class ClaudeCodeSkimmer:
                 if _is_linked(data) and self._ends(number, data):
                     continue
             elif (at := data.find(_MESSAGE, 0, _FAR)) > 0:
-                if self._parses((number, data), at):
+                if self._takes((number, data), at):
                     continue
             elif irrelevant(data):
                 continue
@@ -140,10 +157,10 @@ class ClaudeCodeSkimmer:
         parts = []
         for lane in self._lanes.values():
             if lane.calls:  # none of one that stands here again
-                self._heard(lane.session, lane.agent, *lane.heard)
-                before, calls = lane.session.take(
-                    lane.agent, lane.calls, lane.number, read=_read, key=lane.key, values=True
-                )
+                key, usage = lane.heard
+                told_usage = jsontext.loads(bytes(usage)) if usage else None
+                self._heard(lane.session, lane.agent, key, told_usage)
+                before, calls = lane.session.take(lane.agent, lane.calls, lane.number, key=lane.key)
                 told += before
                 parts.append(calls)
                 lane.calls, lane.number = [], 0
@@ -184,80 +201,78 @@ class ClaudeCodeSkimmer:
             call.lane.key = call.key
         return True
 
-    # ------------------------------------------------------------ lines that are parsed
+    # ------------------------------------------------------------ lines that are read
 
-    def _parses(self, line: Line, at: int) -> bool:
+    def _takes(self, line: Line, at: int) -> bool:
         """Take in a line of the model, or a result that is spelt in another way.
 
-        ``at`` is where its message begins. What is of another shape raises, and is not taken.
+        ``at`` is where its message begins.
         """
-        try:
-            record = orjson.loads(line[1])
-            message, uuid, kind = record["message"], hash(record["uuid"]), record["type"]
-            names = record["sessionId"], record.get("agentId"), record.get("isSidechain") is True
-            (block,) = message["content"]
-            what, lane, key = block["type"], self._lanes.get(names), message.get("id")
-        except (ValueError, KeyError, TypeError):
+        said = _said(line[1])
+        if said is None or said.is_api_error_message:
             return False
-        if uuid in self._uuids or type(record["uuid"]) is not str:
+        uuid, key = hash(said.uuid), said.message.id
+        if uuid in self._uuids:
             return False
-        if kind == "user":
-            return what == "tool_result" and self._answers(line[0], lane, block, uuid)
-        if kind != "assistant" or self._call is not None or type(key) is not str or not key:
+        names = said.session_id, said.agent_id, said.is_sidechain
+        lane, (block,) = self._lanes.get(names), said.message.content
+        if said.type == "user":
+            return self._answers(line[0], lane, block, uuid)
+        if said.type != "assistant" or self._call is not None or not key:
             return False
-        lane = lane or self._admit(record, names, key)
-        if lane is None or "isApiErrorMessage" in record or message.get("model") == SYNTHETIC:
+        lane = lane or self._admit(names, key)
+        if lane is None or said.message.model == SYNTHETIC:
             return False
-        said = _Said(line, at, record, message, lane, key, uuid)
-        return self._starts(said, block) if what == "tool_use" else self._speaks(said)
+        taken = (
+            self._starts(line, at, lane, block, said, uuid)
+            if block.type == "tool_use"
+            else self._speaks(line[0], lane, said.message)
+        )
+        if taken:
+            self._uuids.add(uuid)
+            if bytes(said.message.usage)[:1] == b"{":  # as the reader, which passes over others
+                lane.heard = key, said.message.usage
+        return taken
 
-    def _answers(self, number: int, lane: _Lane | None, block: Record, uuid: int) -> bool:
+    def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: int) -> bool:
         """Take in a result that stands alone in its line."""
         call = self._call
-        if call is None or lane is not call.lane or block.get("tool_use_id") != call.id:
+        if call is None or lane is not call.lane or block.type != "tool_result":
+            return False
+        if block.tool_use_id != call.id:
             return False
         self._uuids.add(uuid)
         return self._settle(number)
 
-    def _starts(self, said: _Said, block: Record) -> bool:
+    def _starts(  # noqa: PLR0913, PLR0917 - a line, where, and what it says
+        self, line: Line, at: int, lane: _Lane, block: _Block, said: _Said, uuid: int
+    ) -> bool:
         """Take in a call."""
-        line, at, record, _, lane, key, uuid = said
-        tool, arguments, call_id = block.get("name"), block.get("input"), block.get("id")
-        if not (type(tool) is str and isinstance(arguments, dict) and type(call_id) is str):
+        call_id, tool, arguments, key = block.id, block.name, bytes(block.input), said.message.id
+        if tool is None or arguments[:1] != b"{" or not call_id or key == lane.key:
             return False
-        known = call_id in lane.ids or lane.session.awaits(call_id)
-        if known or not call_id or key == lane.key or may_be_deep(line[1]):
+        if call_id in lane.ids or lane.session.awaits(call_id) or may_be_deep(arguments):
             return False
-        self._hear(said)
         self._call = _Call(line, uuid, lane, key, tool, arguments, call_id)
         around = line[1][_AROUND:at]
-        told = _SESSION in around and ("agentId" in record) == (_AGENT in around)
+        told = _SESSION in around and (said.agent_id is not None) == (_AGENT in around)
         if told and _is_linked(line[1]):
             self._awaited = around + _RESULT % orjson.dumps(call_id)
         return True
 
-    def _speaks(self, said: _Said) -> bool:
+    def _speaks(self, number: int, lane: _Lane, message: _Message) -> bool:
         """Take in what the model says; another message ends the step of the last call."""
-        lane, key = said.lane, said.key
-        if not lane.calls or not isinstance(said.message.get("usage"), dict):
+        if bytes(message.usage)[:1] != b"{":
             return False
-        self._hear(said)
-        if key != lane.key:
+        if message.id != lane.key:
             lane.key = None
-            if lane.calls[-1][1] is not None:
-                lane.calls.append((said.line[0], None, SPOKE, "", said.line[0], None))
+            if not lane.calls or lane.calls[-1][1] is not None:
+                lane.calls.append((number, None, SPOKE, "", number, None))
         return True
 
-    def _hear(self, said: _Said) -> None:
-        """Take note of a line that is taken in."""
-        self._uuids.add(said.uuid)
-        usage = said.message.get("usage")
-        if isinstance(usage, dict):  # as the reader, which passes over a message without
-            said.lane.heard = said.key, usage
-
-    def _admit(self, record: Record, names: _Names, key: str) -> _Lane | None:
+    def _admit(self, names: Names, key: str) -> _Lane | None:
         """Begin to take calls of an agent that has begun and has nothing under way."""
-        found = self._whose(record)
+        found = self._whose(names)
         if found is None or not found[0].is_free(found[1], key):
             return None
         session, agent = found
@@ -271,7 +286,3 @@ class ClaudeCodeSkimmer:
 def _is_linked(data: bytes) -> bool:
     """Tell whether a line begins with the id of another one."""
     return data.startswith(_BEGIN) and data.find(b'"', len(_BEGIN)) == _AROUND - 2
-
-
-def _read(left: Left) -> tuple[str | None, Json]:
-    return None, left if isinstance(left, dict) else None

@@ -7,7 +7,7 @@ from typing import Final
 from repeat_reminder.events import Event
 from repeat_reminder.formats.claude_code.lines import Lines, Place, blocks_of
 from repeat_reminder.formats.claude_code.messages import KIND
-from repeat_reminder.formats.claude_code.plain import ClaudeCodeSkimmer
+from repeat_reminder.formats.claude_code.plain import ClaudeCodeSkimmer, Names
 from repeat_reminder.formats.model import Origin, Record
 from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.formats.shared.content import time_of
@@ -55,11 +55,12 @@ class ClaudeCodeReader:
         """See `formats.model.Skimmable`."""
         return ClaudeCodeSkimmer(self._begun, self._lines.heard, self._uuids)
 
-    def _begun(self, record: Record) -> tuple[Session, str] | None:
+    def _begun(self, names: Names) -> tuple[Session, str] | None:
         """Return whose line it is, if that agent has begun and needs no look at other lines."""
-        session = self._sessions.get(self._session_key(record))
-        agent = record.get("agentId", MAIN if record.get("isSidechain") is False else None)
-        if session is None or not session.begun or not isinstance(agent, str):
+        session_id, agent_id, sidechain = names
+        session = self._sessions.get(session_id or next(iter(self._sessions), None))
+        agent = agent_id if agent_id is not None or sidechain else MAIN
+        if session is None or not session.begun or agent is None:
             return None
         return (session, agent) if agent == MAIN or (session, agent) in self._introduced else None
 

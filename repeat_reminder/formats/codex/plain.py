@@ -2,23 +2,25 @@
 
 The writer puts time, envelope and payload in that order, and no blanks. The first quote behind the
 beginning of the time is the one that ends it. From there on to the end of the type the bytes are
-compared, so that nothing is escaped. Lines of calls are parsed, and such as are spelt otherwise; of
-results the id is compared.
+compared, so that nothing is escaped. Of results the id is compared; lines of calls, and such as are
+spelt otherwise, are read as far as `thread.Thread` would look into them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import orjson
+from msgspec import Raw, Struct
 
+from repeat_reminder import jsontext
 from repeat_reminder.batches import SPOKE, Batch, Left, PlainCall
-from repeat_reminder.events import Event, Json
+from repeat_reminder.events import Event
 from repeat_reminder.formats.codex.proofs import BEGIN, REPEATS, SILENT, TIME
 from repeat_reminder.formats.codex.thread import Thread
-from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.shared.content import texts_of
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.lenient import members
+from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
 _ITEM: Final = b'Z","type":"response_item","payload":{"type":"'
@@ -29,8 +31,27 @@ _SAID: Final = b'","role":"assistant","content":[{"type":"output_text","text":"'
 _END: Final = b"}}\n"
 _UNTOLD: Final = frozenset(head.removesuffix(b'"') for head in SILENT)
 """Lines that say nothing."""
+_TURN: Final = b'Z","type":"turn_context","payload":{"'
 _TOKENS: Final = b'Z","type":"event_msg","payload":{"type":"token_count'
-_RESULTS: Final = ("function_call_output", "custom_tool_call_output")
+
+
+class _Item(Struct, gc=False):
+    type: str
+    role: str | None = None
+    content: Raw = Raw()
+    name: str | None = None
+    call_id: str | None = None
+    arguments: str | None = None
+    input: Raw = Raw()
+    namespace: Raw = Raw()
+
+
+class _Line(Struct, gc=False):
+    type: str
+    payload: _Item
+
+
+_read = reader_of(_Line)
 
 
 class CodexSkimmer:
@@ -48,6 +69,8 @@ class CodexSkimmer:
         """The call that waits for its result: its line, tool, arguments and id."""
         self._awaited = b""
         """What stands behind the type in that result."""
+        self._turned = False
+        """A turn has begun behind all that was taken in."""
         self._tokens: bytes | None = None
         """The newest line of tokens that was left out."""
         self._ids: set[str] = set()
@@ -70,10 +93,13 @@ class CodexSkimmer:
                     if data.startswith(self._awaited, end) and data.endswith(_END):
                         self._settle(number)
                         continue
-                elif free and head == _MESSAGE and data.startswith(_SAID, end) and self._calls:
+                elif free and head == _MESSAGE and data.startswith(_SAID, end):
                     self._speaks(number)
                     continue
-            if not free or not self._parses(number, data):
+                elif free and self._call is None and data.startswith(_TURN, TIME):
+                    self._turned = True
+                    continue
+            if not free or not self._reads((number, data)):
                 self.line = number
                 return [*self.rest(), (number, data)]
         self.line = number
@@ -83,12 +109,16 @@ class CodexSkimmer:
         """See `Skimmer.taken`."""
         calls, thread = self._calls, self._thread()
         if thread is not None and self._tokens is not None:
-            thread.note_tokens(members(_parsed(self._tokens).get("payload")))
+            thread.note_tokens(members(members(jsontext.loads(self._tokens)).get("payload")))
             self._tokens = None
-        if not calls or thread is None:
+        if thread is None:
             return ()
         self._calls = []
-        return thread.take(calls, spoke=calls[-1][1] is None)
+        told = thread.take(calls, spoke=calls[-1][1] is None) if calls else ()
+        if self._turned:
+            self._turned = False
+            thread.begin_turn()
+        return told
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
@@ -103,43 +133,42 @@ class CodexSkimmer:
         self._ids = thread.ids
         return True
 
-    def _parses(self, number: int, data: bytes) -> bool:
-        """Take in a line by parsing it: that of a call, or one that is spelt in another way."""
-        record = _parsed(data)
-        payload = members(record.get("payload"))
-        envelope, kind = record.get("type"), payload.get("type")
-        if envelope == "event_msg":
-            return isinstance(kind, str) and kind in REPEATS
-        return envelope == "response_item" and self._takes((number, data), payload, kind)
+    def _reads(self, line: Line) -> bool:
+        """Take in a line by what it says: a call's, or one that is spelt in another way."""
+        found = _read(line[1])
+        if found is None:
+            return False
+        item, call = found.payload, self._call
+        if found.type != "response_item":
+            return found.type == "event_msg" and item.type in REPEATS
+        match item.type:
+            case "function_call" | "custom_tool_call":
+                return call is None and self._starts(line, item)
+            case "function_call_output" | "custom_tool_call_output":
+                return call is not None and item.call_id == call[3] and self._settle(line[0])
+            case "message":
+                return self._says(line[0], item)
+            case kind:
+                return kind == "reasoning"
 
-    def _takes(self, line: Line, item: Record, kind: Json) -> bool:
-        """Take in an item."""
-        if kind == "message":
-            return self._says(line[0], item)
-        if self._call is None:
-            is_call = kind in ("function_call", "custom_tool_call")
-            return kind == "reasoning" or (is_call and self._starts(line, item))
-        if kind in _RESULTS and item.get("call_id") == self._call[3]:
-            return self._settle(line[0])
-        return kind == "reasoning"
-
-    def _says(self, number: int, message: Record) -> bool:
+    def _says(self, number: int, message: _Item) -> bool:
         """Take in a message, unless it may be a human's."""
-        role = message.get("role")
-        if role == "assistant" and texts_of(message.get("content")):
+        if message.role == "assistant" and texts_of(jsontext.loads(bytes(message.content))):
             return self._speaks(number)
-        return role != "user"
+        return message.role != "user"
 
-    def _starts(self, line: Line, item: Record) -> bool:
-        """Take in a call."""
-        custom = item["type"] == "custom_tool_call"
-        tool, call_id = item.get("name"), item.get("call_id")
-        arguments = item.get("input" if custom else "arguments")
-        if not (isinstance(tool, str) and isinstance(arguments, str) and isinstance(call_id, str)):
+    def _starts(self, line: Line, item: _Item) -> bool:
+        """Take in a call. The input of a custom tool is free text: its arguments are a value."""
+        left: Left | None = item.arguments
+        if item.type == "custom_tool_call":
+            left = bytes(item.input)
+            if not left.startswith(b'"'):
+                return False
+        tool, call_id = item.name, item.call_id
+        if tool is None or left is None or not call_id or call_id in self._ids:
             return False
-        if not call_id or call_id in self._ids or "namespace" in item or may_be_deep(arguments):
+        if item.namespace or may_be_deep(left):
             return False
-        left: Left = [arguments] if custom else arguments  # free text is a value
         self._call = line, tool, left, call_id
         self._awaited = b'","call_id":%b,' % orjson.dumps(call_id)
         return True
@@ -151,21 +180,13 @@ class CodexSkimmer:
             self._calls.append((start, tool, arguments, call_id, number, None))
             self._ids.add(call_id)
             self._call = None
+            self._turned = False
         return True
 
     def _speaks(self, number: int) -> bool:
         """Take in what the model says; behind the calls taken in, the step of the last is over."""
         if self._call is None:
-            if not self._calls:
-                return False
-            if self._calls[-1][1] is not None:
+            self._turned = False
+            if not self._calls or self._calls[-1][1] is not None:
                 self._calls.append((number, None, SPOKE, "", number, None))
         return True
-
-
-def _parsed(data: bytes) -> Record:
-    """Parse a line; what is no object has nothing in it."""
-    try:
-        return members(orjson.loads(data))
-    except orjson.JSONDecodeError:
-        return {}

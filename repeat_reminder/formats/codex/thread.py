@@ -11,7 +11,7 @@ once, so items count as human until the first event has been seen.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from repeat_reminder.batches import Batch, Left, PlainCall
+from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
@@ -44,13 +44,6 @@ INJECTED: Final = (
 
 TURN_EVENTS: Final = frozenset({"task_started", "turn_started", "turn_aborted"})
 """Events behind which another response follows."""
-
-
-def read_arguments(left: Left) -> tuple[str | None, Json]:
-    """Read the arguments of a plain call: a text, or a list with free text, which is a value."""
-    if isinstance(left, str):
-        return left, None
-    return None, left[0] if isinstance(left, list) else None
 
 
 class _Prompt(NamedTuple):
@@ -112,7 +105,11 @@ class Thread:
 
     def take(self, calls: Sequence[PlainCall], *, spoke: bool) -> list[Event | Batch]:
         """Take in plain calls; ``spoke`` if the model has said something since the last."""
-        return self._items.take(calls, read_arguments, spoke=spoke)
+        return self._items.take(calls, spoke=spoke)
+
+    def begin_turn(self) -> None:
+        """Take note of a turn whose line was left out: what follows is of another response."""
+        self._items.end_response()
 
     def envelope(
         self, kind: str, line: int | None, payload: Record, time: float | None

@@ -5,7 +5,7 @@ from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
-from repeat_reminder.batches import Batch, Left, PlainCall, filled_id
+from repeat_reminder.batches import Batch, PlainCall, filled_id
 from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event, Json, Place, Severity, Status
 from repeat_reminder.formats.dsh.open_call import Identity, OpenCall, answer_of, program_id
@@ -67,7 +67,7 @@ class Calls:
         """Take in calls, each the only one of a step that has ended."""
         for _, _, _, call_id, settled, place in calls[-2:]:  # nothing is known of older steps
             self._steps.run(StepId(*(place or ())), settled, filled_id(call_id))
-        told, taken = self._session.take(self._agent, calls, len(calls), read=_as_text)
+        told, taken = self._session.take(self._agent, calls, len(calls))
         return [*told, Batch(parts=(taken,))]
 
     def start_step(self, data: Record) -> None:
@@ -247,7 +247,3 @@ class Calls:
 
     def _malformed(self, line: int | None, what: str) -> Event:
         return self._session.problem(line, Severity.WARNING, "malformed", what, skipped=True)
-
-
-def _as_text(left: Left) -> tuple[str | None, Json]:
-    return (left, None) if isinstance(left, str) else (None, None)

@@ -1,15 +1,13 @@
-"""Steps of a DSH log with one call, as its writer spells them.
+"""Steps of a DSH log with one call.
 
-The writer puts the type of a line first, then number and time of the line in logs that have them,
-then the data. A step begins with a line that names it, and so it ends; between are the model's
-message, the call, and its result.
+A step begins with a line that names it, and so it ends; between are the model's message, the call,
+and its result. Each of these lines is read as far as `story.Story` would look into it.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-import orjson
+from msgspec import Raw, Struct
 
 from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.canonical import refused
@@ -17,6 +15,7 @@ from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
 from repeat_reminder.formats.dsh.story import Story
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
 if TYPE_CHECKING:
@@ -25,30 +24,77 @@ if TYPE_CHECKING:
 _CHUNK: Final = TYPE + b'assistant/chunk"'
 """Nearly all lines begin so."""
 _CHUNK_SIZE: Final = len(_CHUNK)
-_START: Final = TYPE + b'step/start",'
-_SAID: Final = TYPE + b'assistant/message",'
-_CALL: Final = TYPE + b'tool/call",'
-_RESULT: Final = TYPE + b'tool/result",'
-_END: Final = TYPE + b'step/end",'
+_END: Final = TYPE + b"step/end"
 _TURN_END: Final = TYPE + b'turn/end",'
-_KIND: Final = len(TYPE) + 8
-"""Bytes of a line that tell these apart."""
-_OF_STEP: Final = frozenset(kind[:_KIND] for kind in (_START, _SAID, _CALL, _RESULT, _END))
-_NUMBERS: Final = re.compile(rb'"seq":[0-9]+,"time":[0-9]+,')
-"""What the writer of some logs puts between type and data."""
-_PLACE: Final = re.compile(rb'"data":\{"turn":([0-9]{1,15}),"step":([0-9]{1,15})')
-"""How the data of a step's lines begin."""
-_STEP_END: Final = b"}}\n"
-_RESULT_END: Final = re.compile(
-    rb'"isError":(?:true|false)\}\],"role":"user","id":"[^"\\]*"\}\}'
-    rb'(?:,"sourceEventSeqs":\[[0-9,]*\])?(?:,"surfaceOp":"append")?\}\n\Z'
+_KIND: Final = len(_END)
+"""Bytes of a line that tell its kind."""
+_OF_STEP: Final = frozenset(
+    (TYPE + kind)[:_KIND]
+    for kind in (b"step/start", b"step/end", b"assistant/message", b"tool/call", b"tool/result")
 )
-"""The end of a result that says nothing beside its message: the call ran."""
-_TAIL: Final = 400
-"""How far from the end of a result's line that begins."""
 _FEWEST_LINES, _MOST_LINES = 4, 8
 """Lines of a step with one call, beside chunks."""
-_MOST_PLACES: Final = 4_096
+
+
+class _Step(Struct, gc=False):
+    turn: int
+    step: int
+
+
+class _Start(Struct, gc=False):
+    type: Literal["step/start"]
+    data: _Step
+
+
+class _End(Struct, gc=False):
+    type: Literal["step/end"]
+    data: _Step
+
+
+class _Said(Struct, gc=False, rename="camel"):
+    type: Literal["assistant/message"]
+    data: _Step
+    surface_op: str = ""
+
+
+class _Call(_Step, gc=False, rename="camel"):
+    call_id: str
+    name: str
+    arguments: str
+
+
+class _Called(Struct, gc=False):
+    type: Literal["tool/call"]
+    data: _Call
+
+
+class _Source(Struct, gc=False, rename="camel"):
+    call_id: str
+
+
+class _Block(Struct, gc=False):
+    type: Literal["tool-result"]
+
+
+class _Message(Struct, gc=False):
+    source: _Source
+    content: tuple[_Block]
+
+
+class _Result(_Step, gc=False):
+    message: _Message
+    error: Raw = Raw()
+    """Why it did not run, or was cut short."""
+
+
+class _Answered(Struct, gc=False, rename="camel"):
+    type: Literal["tool/result"]
+    data: _Result
+    surface_op: str = ""
+
+
+_start, _said, _called = reader_of(_Start), reader_of(_Said), reader_of(_Called)
+_answered, _end = reader_of(_Answered), reader_of(_End)
 
 
 class DshSkimmer:
@@ -61,8 +107,6 @@ class DshSkimmer:
         self._calls: list[PlainCall] = []
         self._step: list[Line] = []
         """The lines of the step that runs, but for chunks."""
-        self._places: dict[bytes, tuple[int, int]] = {}
-        """Turn and step, by how data begin."""
         self._known: Known = set()
         self._nothing_waits = False
 
@@ -119,73 +163,28 @@ class DshSkimmer:
         """Take in a step that has ended, if it has one call, and its answer."""
         if len(step) < _FEWEST_LINES:
             return False
-        (_, start), *said, (line, call), (settled, result), (_, end) = step
-        data = start[start.find(b'"data":') : -3]
-        where = self._places.get(data) or self._learn(data)
-        if where is None or not _goes_on(start, _START, data + _STEP_END):
+        (_, first), *messages, (line, call), (settled, result), (_, last) = step
+        start, called, answered, end = _start(first), _called(call), _answered(result), _end(last)
+        if start is None or called is None or answered is None or end is None:
             return False
-        head, _, rest = call.partition(b',"callId":')
-        given, _, rest = rest.partition(b',"name":')
-        tool, _, arguments = rest.partition(b',"arguments":')
-        if not (head.endswith(data) and _goes_on(head, _CALL, data)):
+        place, made, got = start.data, called.data, answered.data
+        where = place.turn, place.step
+        if (made.turn, made.step) != where or (got.turn, got.step) != where or end.data != place:
             return False
-        answer = b'%b,"message":{"source":{"kind":"tool","callId":%b}' % (data, given)
-        if not (_goes_on(result, _RESULT, answer) and _ran(result)):
-            return False
-        if not _goes_on(end, _END, data + _STEP_END):
-            return False
-        for _, message in said:
-            if not message.startswith(_SAID):
+        for _, message in messages:
+            if (said := _said(message)) is None or said.data != place:
                 return False
-        called = _strings(given, tool, arguments)
-        return called is not None and self._counts(line, called, settled, where)
+        if got.message.source.call_id != made.call_id or got.error:
+            return False
+        return self._counts(line, made, settled, where)
 
-    def _counts(
-        self, line: int, called: tuple[str, str, str], settled: int, where: tuple[int, int]
-    ) -> bool:
+    def _counts(self, line: int, call: _Call, settled: int, where: tuple[int, int]) -> bool:
         """Take in the call of a step, unless the harness refuses it or it stands here again."""
-        call_id, name, text = called
-        known = where, call_id, None
-        if known in self._known or may_be_deep(text) or refused(text, None):
+        known, text = (where, call.call_id, None), call.arguments
+        if not call.call_id or known in self._known or may_be_deep(text) or refused(text, None):
             return False
         self._known.add(known)
-        self._calls.append((line, name, text, call_id, settled, where))
+        self._calls.append((line, call.name, text, call.call_id, settled, where))
         self._nothing_waits = True  # its request has read all there was
         self._step.clear()
         return True
-
-    def _learn(self, data: bytes) -> tuple[int, int] | None:
-        """Parse the beginning of a step's data: its turn and step."""
-        found = _PLACE.fullmatch(data)
-        if found is None:
-            return None
-        if len(self._places) >= _MOST_PLACES:
-            self._places.clear()
-        where = self._places[data] = int(found[1]), int(found[2])
-        return where
-
-
-def _goes_on(data: bytes, begin: bytes, rest: bytes) -> bool:
-    """Tell whether a line begins so and goes on so, with or without its number and time between."""
-    if data.startswith(rest, len(begin)):
-        return data.startswith(begin)
-    found = _NUMBERS.match(data, len(begin))
-    return found is not None and data.startswith(rest, found.end()) and data.startswith(begin)
-
-
-def _ran(result: bytes) -> bool:
-    """Tell whether a result is that of a call that ran."""
-    at = result.rfind(b'"isError":', max(0, len(result) - _TAIL))
-    return at >= 0 and _RESULT_END.match(result, at) is not None
-
-
-def _strings(given: bytes, tool: bytes, arguments: bytes) -> tuple[str, str, str] | None:
-    """Parse what a call consists of. That takes less time than a proof that it is three strings."""
-    if arguments[-3:] != _STEP_END:
-        return None
-    try:
-        found = orjson.loads(given), orjson.loads(tool), orjson.loads(arguments[:-3])
-    except orjson.JSONDecodeError:
-        return None
-    call_id, name, text = found
-    return found if type(call_id) is type(name) is type(text) is str and call_id else None

@@ -7,7 +7,7 @@ response they came in. A call that runs on the server has its result in its own 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from repeat_reminder.batches import Batch, Left, PlainCall
+from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer, Session
@@ -73,7 +73,6 @@ class ResponseItems:
     def take(
         self,
         calls: Sequence[PlainCall],
-        read: Callable[[Left], tuple[str | None, Json]],
         *,
         spoke: bool,
     ) -> list[Event | Batch]:
@@ -81,9 +80,7 @@ class ResponseItems:
         number = sum(name is not None for _, name, _, _, _, _ in calls)
         last = self.next_step + number - 1
         self._step, self._over = last + spoke, not spoke
-        told, taken = self._session.take(
-            self._agent, calls, number, read=read, key=None if spoke else last
-        )
+        told, taken = self._session.take(self._agent, calls, number, key=None if spoke else last)
         return [*told, Batch(parts=(taken,))]
 
     def item(self, line: int | None, item: Record, time: float | None = None) -> Iterable[Event]:
