@@ -12,7 +12,7 @@ import pytest
 from tests.benchmarks import contest as contests
 from tests.benchmarks import giant as giants
 from tests.benchmarks import run as benchmark
-from tests.benchmarks.contest import Contest, Placement, Run, contest, placements
+from tests.benchmarks.contest import PEERS, Contest, Placement, Run, contest, placements
 from tests.benchmarks.corpora import CORPORA, name_of, small, write
 from tests.benchmarks.growth import _beginning
 from tests.benchmarks.measuring import Took, ratios
@@ -152,7 +152,7 @@ def test_ratios_are_of_rounds() -> None:
 def test_a_placement_that_differs_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    digests = {"replay": "a", "loads": "", "plain": "b", "node": "a"}
+    digests = {"replay": "a", "loads": "", "bare": "", "plain": "b", "node": "a"}
     _pretend(monkeypatch, digests, cpu=1)
     assert not contest("dsh", Path("x"), 1)
     assert "DIFFERS: plain" in capsys.readouterr().out
@@ -161,7 +161,7 @@ def test_a_placement_that_differs_fails(
 def test_being_slow_fails_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _pretend(monkeypatch, dict.fromkeys(("replay", "loads", "plain", "node"), "a"), cpu=1_000)
+    _pretend(monkeypatch, dict.fromkeys(("replay", *PEERS), "a"), cpu=1_000)
     assert contest("dsh", Path("x"), 2)
     assert "0.00 [0.00..0.00] n=2" in capsys.readouterr().out
 

@@ -1,6 +1,5 @@
 """Many calls of one agent at once: what `Chains.count` does call by call, in one loop."""
 
-from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -89,37 +88,48 @@ class Pass:
         """Count every call, and note those whose run has a remarkable length."""
         run, same, tracks = self._run, self._same, self._scope.tracks
         name, left, count = (run.first.name, run.left, run.count) if run else (_NOBODY, None, 0)
-        first = index = -1
+        first, before = -1, 0
         everything = self._scope.tracks_everything
-        lengths: list[int] = []
+        reached: dict[int, int] = {}
         found: list[tuple[int, int, int, int, int]] = []
-        starts, number = 0, self._calls.first_index
-        for at, (_, tool, other, _, _, _) in enumerate(self._calls.calls):
+        marks = skipped = 0
+        for at, entry in enumerate(self._calls.calls):
+            tool, other = entry[1], entry[2]
             if tool is None:
-                number -= 1
+                marks += 1
                 if other == HUMAN:
                     name = _NOBODY
             elif tool == name and (other == left or same(tool, left, other)):
                 count += 1
-                lengths.append(count)
+                reached[count] = reached.get(count, 0) + 1
                 if count in remarkable:
-                    found.append((at, number + at, count, first, index))
+                    found.append((at, marks, count, first, before))
             elif everything or tracks(tool):
-                name, left, count, first, index = tool, other, 1, at, number + at
-                starts += 1
+                name = tool
+                left = other
+                count = 1
+                first = at
+                before = marks
+            else:
+                skipped += 1
         if name is not _NOBODY:
-            self.end = End(first, index, count, left)
-        reached = Counter(lengths)
-        reached[1] = starts
-        return Counted(starts + len(lengths), reached, self._told(found))
+            self.end = End(first, self._index(first, before), count, left)
+        tracked = self._calls.number - skipped
+        reached[1] = tracked - sum(reached.values())
+        return Counted(tracked, reached, self._told(found))
+
+    def _index(self, at: int, marks: int) -> int:
+        """Return the index of a call behind so many entries that are none."""
+        return self._calls.first_index + at - marks
 
     def _told(self, found: list[tuple[int, int, int, int, int]]) -> list[Remarkable]:
         firsts: dict[int, ToolCall] = {} if self._run is None else {-1: self._run.first}
         told = []
-        for at, number, count, first, index in found:
+        for at, marks, count, first, before in found:
             if first not in firsts:
-                firsts[first] = self._calls.call(first, index)
-            told.append(Remarkable(at, count, self._calls.call(at, number), firsts[first]))
+                firsts[first] = self._calls.call(first, self._index(first, before))
+            call = self._calls.call(at, self._index(at, marks))
+            told.append(Remarkable(at, count, call, firsts[first]))
         return told
 
     def _same(self, tool: str, left: Left | None, other: Left) -> bool:

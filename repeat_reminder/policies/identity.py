@@ -121,27 +121,28 @@ def differ(one: AnyStr, other: AnyStr) -> bool:
     nor one in which an escape could stand for a character of it. A text has no key twice unless
     an escape hides that.
     """
-    quote, colon, begin, escape, escapes, vanishes = _MARKS[isinstance(one, str)]
-    head, *member = one.split(quote, 4)
-    if len(member) != _FIRST_MEMBER or head != begin:
+    quote, colon, begin, escape, escapes, vanishes = _MARKS[type(one)]
+    member = one.split(quote, 4)
+    if len(member) != _FIRST_MEMBER or member[0] != begin or member[2] != colon:
         return False
-    key, between, value, _ = member
-    wanted = quote + value + quote
-    if between != colon or escape in value or escape in key or wanted in other:
+    key, value = member[1], member[3]
+    if quote + value + quote in other or not value.isascii():
         return False
-    if key == vanishes or not value.isascii() or one.count(quote + key + quote) > 1:
+    if one.count(quote + key + quote) > 1 or key == vanishes:
         return False
-    return not any(
-        escape in text and any(written in text for written in escapes) for text in (one, other)
+    if escape not in one and escape not in other:
+        return True
+    return escape not in key + value and not any(
+        written in text for written in escapes for text in (one, other)
     )
 
 
-_FIRST_MEMBER = 4
-"""Key, colon, value, and the rest."""
-_MARKS: Any = (
-    (b'"', b":", b"{", b"\\", (b"\\u", b"\\/"), b"__proto__"),
-    ('"', ":", "{", "\\", ("\\u", "\\/"), "__proto__"),
-)
+_FIRST_MEMBER = 5
+"""What comes before the key, key, colon, value, and the rest."""
+_MARKS: dict[type, Any] = {
+    bytes: (b'"', b":", b"{", b"\\", (b"\\u", b"\\/"), b"__proto__"),
+    str: ('"', ":", "{", "\\", ("\\u", "\\/"), "__proto__"),
+}
 
 
 def _prints(key: str) -> bool:

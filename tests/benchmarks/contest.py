@@ -11,7 +11,14 @@ from typing import Final, NamedTuple
 from tests.benchmarks.corpora import name_of, write
 from tests.benchmarks.measuring import HERE, MEASURED, Took, mib, ratios, tell, took, workroom
 
-PEERS: Final = {"loads": "orjson.loads", "plain": "plain replay", "node": "node"}
+PEERS: Final = {
+    "loads": "orjson.loads",
+    "plain": "plain replay",
+    "node": "node",
+    "bare": "the barest loop",
+}
+SILENT: Final = ("loads", "bare")
+"""Who finds no placements."""
 _SAID: Final = re.compile(r":\d+: \S+ (\S+) (\S+) x(\d+) after=(\d+)")
 
 
@@ -47,6 +54,7 @@ class Contest:
         python = [*MEASURED, str(self.report)]
         yield "replay", [*python, "replay", str(self.path), "-f", "concise", "-q"]
         yield "loads", [*python, "loads", str(self.path)]
+        yield "bare", [*python, "bare", self.corpus, str(self.path)]
         yield "plain", [*python, "plain", self.corpus, str(self.path)]
         node = shutil.which("node")
         if node:
@@ -62,7 +70,7 @@ class Contest:
         """Run a contestant once, alone."""
         output = self.folder / "output"
         used = took(command, output, report=self.report)
-        found = [] if name == "loads" else placements(self.corpus, output, self.path)
+        found = [] if name in SILENT else placements(self.corpus, output, self.path)
         return Run(took=used, placements=len(found), digest=digest(found))
 
 
@@ -108,6 +116,7 @@ def contest(corpus: str, path: Path, rounds: int) -> bool:
     for peer, title in PEERS.items():
         told = ratios(times[peer], times["replay"]) if peer in runs else "not installed"
         tell(f"{corpus} replay/{title} {told}")
+    tell(f"{corpus} the barest loop/orjson.loads {ratios(times['loads'], times['bare'])}")
     peaks = (f"{name} {mib([run.took for run in found])}" for name, found in runs.items())
     tell(f"{corpus} peak MiB: {', '.join(peaks)}")
     return _agree(corpus, runs)
@@ -116,7 +125,7 @@ def contest(corpus: str, path: Path, rounds: int) -> bool:
 def _agree(corpus: str, runs: dict[str, list[Run]]) -> bool:
     mine = runs["replay"][0]
     tell(f"{corpus} placements={mine.placements:,} sha={mine.digest}")
-    digests = {run.digest for name in runs if name != "loads" for run in runs[name]}
+    digests = {run.digest for name in runs if name not in SILENT for run in runs[name]}
     if len(digests) == 1 and mine.placements:
         return True
     for name in runs:

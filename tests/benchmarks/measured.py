@@ -1,11 +1,13 @@
 """Runs one contestant in this process, and leaves behind what it took at most of memory.
 
-``python measured.py REPORT plain FILE`` or ``… loads FILE`` or ``… replay WORDS…``. The peak is
-read here, at the end: what a parent is told of its child (``ru_maxrss``) may be its own.
+``python measured.py REPORT plain CORPUS FILE``, ``… bare CORPUS FILE``, ``… loads FILE``, or ``…
+replay WORDS…``. The peak is read here, at the end: what a parent is told of its child
+(``ru_maxrss``) may be its own.
 """
 
 import atexit
 import sys
+from importlib import import_module
 from pathlib import Path
 
 STATUS = Path("/proc/self/status")
@@ -34,11 +36,9 @@ def main() -> None:
     atexit.register(lambda: Path(report).write_text(str(peak_kib() or "")))
     if contestant == "loads":
         loads(*words)
-    elif contestant == "plain":
+    elif contestant in {"plain", "bare"}:
         sys.path.insert(0, str(Path(__file__).parents[2]))
-        from tests.benchmarks import plain  # noqa: PLC0415
-
-        plain.main(*words)
+        import_module(f"tests.benchmarks.{contestant}").main(*words)
     else:
         from repeat_reminder.__main__ import main as product  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ import msgspec
 
 Shape = TypeVar("Shape")
 
-SHAPE_ERRORS = (msgspec.DecodeError, RecursionError)
+NOT_SO_SHAPED = (msgspec.DecodeError, RecursionError)
 """What is raised for a line that has another shape, or is nested too deep to tell."""
 
 
@@ -27,7 +27,7 @@ def reader_of(shape: type[Shape]) -> Callable[[bytes], Shape | None]:
     def read(data: bytes) -> Shape | None:
         try:
             return decode(data) if data.isascii() or is_utf8(data) else None
-        except SHAPE_ERRORS:
+        except NOT_SO_SHAPED:
             return None
 
     return read
