@@ -26,6 +26,7 @@ from repeat_reminder.formats.shared.lenient import (
     text,
     total,
 )
+from repeat_reminder.formats.shared.seen import Seen
 
 NAME: Final = "qwen"
 HUMAN: Final = "real_user"
@@ -65,7 +66,7 @@ class QwenReader:
         self._origin = origin
         self._session: Session | None = None
         self._id: str | None = None
-        self._uuids: set[int] = set()
+        self._uuids = Seen()
         self._forked = False
         self._unnamed: list[tuple[str, str]] = []
         """Open calls to which the log gives no id: tool and the id given here, oldest first."""
@@ -84,10 +85,10 @@ class QwenReader:
             return
         uuid = text(record.get("uuid"))
         if uuid is not None:
-            if (known := hash(uuid)) in self._uuids:
+            if uuid in self._uuids:
                 yield from self._copies(line, record)
                 return
-            self._uuids.add(known)
+            self._uuids.add(uuid)
         session = yield from self._session_of(line, record)
         agent = text(record.get("agentId")) or MAIN
         was_forked, self._forked = self._forked, "forkedFrom" in record

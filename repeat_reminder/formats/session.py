@@ -9,8 +9,8 @@ lines may stand in another order than things happened are read with `PATIENCE`: 
 lacks results holds back what its agent does next, until they have come or too much waits, so that
 a step settles as one at the place of its first call.
 
-Memory: the open step; what waits; the calls without a result; and one id per call, so that a call
-that stands in the log twice counts once (about 100 bytes a call; none where ids may be used again).
+Memory: the open step; what waits; the calls without a result; and the hash of each call's id, so
+that a call that stands in the log twice counts once (none where ids may be used again).
 """
 
 from collections import deque
@@ -46,6 +46,7 @@ from repeat_reminder.events import (
     Usage,
     UserMessage,
 )
+from repeat_reminder.formats.shared.seen import Seen
 
 USER: Source = {"kind": "user"}
 IMPLICIT = object()
@@ -111,6 +112,7 @@ class Session:
         ids_repeat: bool = False,
         begun: bool = False,
         patience: int = 0,
+        seen: Seen | None = None,
     ) -> None:
         """Begin a session.
 
@@ -120,6 +122,7 @@ class Session:
                 and a result belongs to the newest call with its id.
             begun: the reader has given out the start itself.
             patience: how many events of an agent may wait for the results of an ended step.
+            seen: the calls of all sessions of the log, if those keep them together.
         """
         self.start = start
         self.begun = begun
@@ -129,8 +132,8 @@ class Session:
         self._lanes: dict[str, _Lane] = {}
         self._open: dict[tuple[str, CallId], tuple[ToolCall, _Step]] = {}
         self._agents_of: dict[CallId, list[str]] = {}
-        self._seen: dict[str, set[str]] = {}
-        """See `ids_of`."""
+        self._seen = Seen() if seen is None else seen
+        """By session, agent and id: calls, none where ids may be used again."""
         self.filled = 0
         """How many calls had no id; whoever takes such calls counts on."""
         self.duplicates = 0
@@ -258,12 +261,13 @@ class Session:
         lane = self._lanes.get(agent)
         return lane is not None and lane.step is not None and lane.step.key is not IMPLICIT
 
-    def ids_of(self, agent: str) -> set[str]:
-        """Return the ids that an agent's calls have had; whoever takes calls adds theirs."""
-        seen = self._seen.get(agent)
-        if seen is None:
-            seen = self._seen[agent] = set()
-        return seen
+    def knows(self, agent: str, call_id: str) -> bool:
+        """Tell whether a call of an agent has had this id."""
+        return (self.start.session, agent, call_id) in self._seen
+
+    def note(self, agent: str, call_id: str) -> None:
+        """Take note of a call's id; whoever takes calls does so for theirs."""
+        self._seen.add((self.start.session, agent, call_id))
 
     def take(
         self,
@@ -487,11 +491,9 @@ class Session:
 
     def _is_copy(self, key: tuple[str, CallId]) -> bool:
         if not self._ids_repeat:
-            agent, call_id = key
-            seen = self.ids_of(agent)
-            if call_id in seen:
+            if self.knows(*key):
                 return True
-            seen.add(call_id)
+            self.note(*key)
         return False
 
     def _take(self, key: tuple[str, CallId]) -> tuple[ToolCall, _Step]:
@@ -616,7 +618,7 @@ class Session:
 
     def _stray(self, key: tuple[str, CallId], line: int | None) -> Problem:
         owners = [key[0]] if key[0] else self._lanes
-        again = any(key[1] in self._seen.get(owner, ()) for owner in owners)
+        again = any(self.knows(owner, key[1]) for owner in owners)
         what = f"a second result for call {key[1]}" if again else f"a result for no call: {key[1]}"
         return self.problem(line, Severity.NOTE, "stray-result", f"{what}; ignored")
 

@@ -21,6 +21,7 @@ from repeat_reminder.formats.claude_code.lines import SYNTHETIC
 from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
@@ -80,7 +81,6 @@ class _Lane:
 
     session: Session
     agent: str
-    ids: set[str]
     calls: list[PlainCall] = field(default_factory=list)
     number: int = 0
     """How many calls there are among them."""
@@ -94,8 +94,8 @@ class _Call(Struct, gc=False):
     """A call that waits for its result."""
 
     line: Line
-    uuid: int
-    """The hash of the line's own id."""
+    uuid: str
+    """The line's own id."""
     lane: _Lane
     key: str
     """The id of its message."""
@@ -115,14 +115,14 @@ class ClaudeCodeSkimmer:
         self,
         whose: Callable[[Names], tuple[Session, str] | None],
         heard: Callable[[Session, str, str, Json], None],
-        uuids: set[int],
+        uuids: Seen,
     ) -> None:
         """Take calls for a reader.
 
         Args:
             whose: tells the session and the agent of a line, if both have begun.
             heard: is told of an agent's newest message, and of its tokens.
-            uuids: hashes of the ids of lines that were read; those taken in are added.
+            uuids: the ids of lines that were read; those taken in are added.
         """
         self.line = 0
         self._whose = whose
@@ -174,7 +174,6 @@ class ClaudeCodeSkimmer:
         call, self._call, self._awaited = self._call, None, None
         if call is None:
             return []
-        self._uuids.discard(call.uuid)
         return [call.line]
 
     # ------------------------------------------------------------ results that are not parsed
@@ -185,7 +184,7 @@ class ClaudeCodeSkimmer:
         uuid = data[at + 2 : at + 2 + _UUID_SIZE]
         if at < _AROUND or data[at : at + 3 + _UUID_SIZE] != b':"%b"' % uuid:
             return False
-        known = hash(uuid.decode(errors="replace"))
+        known = uuid.decode(errors="replace")
         if not data.endswith(b"}\n") or known in self._uuids:
             return False
         self._uuids.add(known)
@@ -196,7 +195,8 @@ class ClaudeCodeSkimmer:
         call, self._call, self._awaited = self._call, None, None
         if call is not None:
             call.lane.calls.append((call.line[0], call.tool, call.left, call.id, number, None))
-            call.lane.ids.add(call.id)
+            call.lane.session.note(call.lane.agent, call.id)
+            self._uuids.add(call.uuid)
             call.lane.number += 1
             call.lane.key = call.key
         return True
@@ -211,7 +211,7 @@ class ClaudeCodeSkimmer:
         said = _said(line[1])
         if said is None or said.is_api_error_message:
             return False
-        uuid, key = hash(said.uuid), said.message.id
+        uuid, key = said.uuid, said.message.id
         if uuid in self._uuids:
             return False
         names = said.session_id, said.agent_id, said.is_sidechain
@@ -224,17 +224,17 @@ class ClaudeCodeSkimmer:
         if lane is None or said.message.model == SYNTHETIC:
             return False
         taken = (
-            self._starts(line, at, lane, block, said, uuid)
+            self._starts(line, at, lane, block, said)
             if block.type == "tool_use"
-            else self._speaks(line[0], lane, said.message)
+            else self._speaks(line[0], lane, said)
         )
-        if taken:
-            self._uuids.add(uuid)
-            if bytes(said.message.usage)[:1] == b"{":  # as the reader, which passes over others
-                lane.heard = key, said.message.usage
+        if (
+            taken and bytes(said.message.usage)[:1] == b"{"
+        ):  # as the reader, which passes over others
+            lane.heard = key, said.message.usage
         return taken
 
-    def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: int) -> bool:
+    def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: str) -> bool:
         """Take in a result that stands alone in its line."""
         call = self._call
         if call is None or lane is not call.lane or block.type != "tool_result":
@@ -244,27 +244,28 @@ class ClaudeCodeSkimmer:
         self._uuids.add(uuid)
         return self._settle(number)
 
-    def _starts(  # noqa: PLR0913, PLR0917 - a line, where, and what it says
-        self, line: Line, at: int, lane: _Lane, block: _Block, said: _Said, uuid: int
-    ) -> bool:
+    def _starts(self, line: Line, at: int, lane: _Lane, block: _Block, said: _Said) -> bool:
         """Take in a call."""
         call_id, tool, arguments, key = block.id, block.name, bytes(block.input), said.message.id
         if tool is None or arguments[:1] != b"{" or not call_id or key == lane.key:
             return False
-        if call_id in lane.ids or lane.session.awaits(call_id) or may_be_deep(arguments):
+        session = lane.session
+        known = session.knows(lane.agent, call_id) or session.awaits(call_id)
+        if known or may_be_deep(arguments):
             return False
-        self._call = _Call(line, uuid, lane, key, tool, arguments, call_id)
+        self._call = _Call(line, said.uuid, lane, key, tool, arguments, call_id)
         around = line[1][_AROUND:at]
         told = _SESSION in around and (said.agent_id is not None) == (_AGENT in around)
         if told and _is_linked(line[1]):
             self._awaited = around + _RESULT % orjson.dumps(call_id)
         return True
 
-    def _speaks(self, number: int, lane: _Lane, message: _Message) -> bool:
+    def _speaks(self, number: int, lane: _Lane, said: _Said) -> bool:
         """Take in what the model says; another message ends the step of the last call."""
-        if bytes(message.usage)[:1] != b"{":
+        if bytes(said.message.usage)[:1] != b"{":
             return False
-        if message.id != lane.key:
+        self._uuids.add(said.uuid)
+        if said.message.id != lane.key:
             lane.key = None
             if not lane.calls or lane.calls[-1][1] is not None:
                 lane.calls.append((number, None, SPOKE, "", number, None))
@@ -278,7 +279,7 @@ class ClaudeCodeSkimmer:
         session, agent = found
         # Lines may name an agent in more than one way.
         known = (one for one in self._lanes.values() if (one.session, one.agent) == found)
-        lane = next(known, None) or _Lane(session, agent, session.ids_of(agent))
+        lane = next(known, None) or _Lane(session, agent)
         self._lanes[names] = lane
         return lane
 

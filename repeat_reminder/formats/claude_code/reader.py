@@ -12,6 +12,7 @@ from repeat_reminder.formats.model import Origin, Record
 from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.formats.shared.content import time_of
 from repeat_reminder.formats.shared.lenient import MAIN, members, started, text
+from repeat_reminder.formats.shared.seen import Seen
 
 NAME: Final = KIND
 
@@ -23,7 +24,8 @@ class ClaudeCodeReader:
         """Begin at the top of a file; a session starts with its first line that says something."""
         self._origin = origin
         self._sessions: dict[str | None, Session] = {}
-        self._uuids: set[int] = set()
+        self._uuids = Seen()
+        self._calls = Seen()
         self._roots: dict[str, str] = {}
         """The first line of an inline sidechain, by each of its lines."""
         self._introduced: set[tuple[Session, str]] = set()
@@ -38,9 +40,9 @@ class ClaudeCodeReader:
             return ()
         uuid = record.get("uuid")
         if isinstance(uuid, str):
-            if (known := hash(uuid)) in self._uuids:
+            if uuid in self._uuids:
                 return self._copies(line, record)
-            self._uuids.add(known)
+            self._uuids.add(uuid)
         place = self._place(line, record)
         if place.agent == MAIN:
             return handler(place, record)
@@ -101,7 +103,7 @@ class ClaudeCodeReader:
             parent=session_id if subagent else None,
             unique_call_ids=True,
         )
-        return Session(start, patience=PATIENCE)
+        return Session(start, patience=PATIENCE, seen=self._calls)
 
     def _note_sidechain(self, record: Record) -> None:
         uuid, parent = text(record.get("uuid")), text(record.get("parentUuid"))

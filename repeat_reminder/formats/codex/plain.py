@@ -73,8 +73,8 @@ class CodexSkimmer:
         """A turn has begun behind all that was taken in."""
         self._tokens: bytes | None = None
         """The newest line of tokens that was left out."""
-        self._ids: set[str] = set()
-        """Of calls that were taken in or read."""
+        self._free: Thread | None = None
+        """The thread, while calls may be taken in."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
@@ -128,10 +128,8 @@ class CodexSkimmer:
     def _begins(self) -> bool:
         """Tell whether calls may be taken in from here on."""
         thread = self._thread()
-        if thread is None or not thread.is_free:
-            return False
-        self._ids = thread.ids
-        return True
+        self._free = thread if thread is not None and thread.is_free else None
+        return self._free is not None
 
     def _reads(self, line: Line) -> bool:
         """Take in a line by what it says: a call's, or one that is spelt in another way."""
@@ -164,10 +162,10 @@ class CodexSkimmer:
             left = bytes(item.input)
             if not left.startswith(b'"'):
                 return False
-        tool, call_id = item.name, item.call_id
-        if tool is None or left is None or not call_id or call_id in self._ids:
+        tool, call_id, thread = item.name, item.call_id, self._free
+        if tool is None or left is None or not call_id or thread is None:
             return False
-        if item.namespace or may_be_deep(left):
+        if thread.knows(call_id) or item.namespace or may_be_deep(left):
             return False
         self._call = line, tool, left, call_id
         self._awaited = b'","call_id":%b,' % orjson.dumps(call_id)
@@ -175,10 +173,10 @@ class CodexSkimmer:
 
     def _settle(self, number: int) -> bool:
         """Take in the call that waits; its result is here."""
-        if self._call is not None:
+        if self._call is not None and self._free is not None:
             (start, _), tool, arguments, call_id = self._call
             self._calls.append((start, tool, arguments, call_id, number, None))
-            self._ids.add(call_id)
+            self._free.note(call_id)
             self._call = None
             self._turned = False
         return True

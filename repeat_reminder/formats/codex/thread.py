@@ -94,10 +94,13 @@ class Thread:
         """Whether the next call is sure to be of a step of its own."""
         return not self.undecided and self._session.is_free(MAIN, self._items.next_step)
 
-    @property
-    def ids(self) -> set[str]:
-        """See `Session.ids_of`."""
-        return self._session.ids_of(MAIN)
+    def knows(self, call_id: str) -> bool:
+        """See `Session.knows`."""
+        return self._session.knows(MAIN, call_id)
+
+    def note(self, call_id: str) -> None:
+        """See `Session.note`."""
+        self._session.note(MAIN, call_id)
 
     def note_tokens(self, event: Record) -> None:
         """Take note of a token count that was left out: the same may be told again."""

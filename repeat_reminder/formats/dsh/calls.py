@@ -1,7 +1,7 @@
 """Calls of a DSH log: which stand there twice, which are refused, which a program made."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,6 +13,7 @@ from repeat_reminder.formats.dsh.shapes import REPAIRS, Result, result_of, sub_r
 from repeat_reminder.formats.dsh.steps import Moment, StepId, Steps
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer, Session
+from repeat_reminder.formats.shared.seen import Seen
 
 REFUSED: Final = (
     "its arguments hold -0 or a number beyond the double range: "
@@ -20,14 +21,10 @@ REFUSED: Final = (
 )
 
 
-Known: TypeAlias = set[tuple[tuple[int | None, int | None], str, str | None]]
-"""What `Identity` tells of calls."""
-
-
 class Calls:
     """The calls of one agent.
 
-    Memory: the open calls, and what identifies each call of the log (about 300 bytes a call).
+    Memory: the open calls, and the hash of what identifies each call of the log.
     """
 
     def __init__(self, session: Session, agent: str) -> None:
@@ -35,7 +32,8 @@ class Calls:
         self._session = session
         self._agent = agent
         self._steps = Steps()
-        self._seen: Known = set()
+        self._seen = Seen()
+        """By `Identity`."""
         self._open: dict[str, OpenCall] = {}
         """By id: the newest with that id."""
 
@@ -59,7 +57,7 @@ class Calls:
         return not self._open and not self._steps.running
 
     @property
-    def known(self) -> Known:
+    def known(self) -> Seen:
         """What identifies the calls so far; whoever takes calls adds theirs."""
         return self._seen
 

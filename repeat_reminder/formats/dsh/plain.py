@@ -5,7 +5,7 @@ and its result. Each of these lines is read as far as `story.Story` would look i
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from msgspec import Raw, Struct
 
@@ -15,11 +15,9 @@ from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
 from repeat_reminder.formats.dsh.story import Story
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
-
-if TYPE_CHECKING:
-    from repeat_reminder.formats.dsh.calls import Known
 
 _CHUNK: Final = TYPE + b'assistant/chunk"'
 """Nearly all lines begin so."""
@@ -107,7 +105,7 @@ class DshSkimmer:
         self._calls: list[PlainCall] = []
         self._step: list[Line] = []
         """The lines of the step that runs, but for chunks."""
-        self._known: Known = set()
+        self._known = Seen()
         self._nothing_waits = False
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:

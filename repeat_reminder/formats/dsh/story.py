@@ -5,13 +5,14 @@ from typing import Final
 
 from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.events import Event, Severity
-from repeat_reminder.formats.dsh.calls import Calls, Known
+from repeat_reminder.formats.dsh.calls import Calls
 from repeat_reminder.formats.dsh.inbox import Inbox
 from repeat_reminder.formats.dsh.messages import Messages
 from repeat_reminder.formats.dsh.shapes import message_of, rewrites, said, text, usage_of
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.content import time_of
+from repeat_reminder.formats.shared.seen import Seen
 
 Handler = Callable[[int | None, Record, Record], Iterator[Event]]
 
@@ -96,7 +97,7 @@ class Story:
         return self._messages.is_quiet
 
     @property
-    def known(self) -> Known:
+    def known(self) -> Seen:
         """See `Calls.known`."""
         return self._calls.known
 
