@@ -132,6 +132,7 @@ class Session:
         self._lanes: dict[str, _Lane] = {}
         self._open: dict[tuple[str, CallId], tuple[ToolCall, _Step]] = {}
         self._agents_of: dict[CallId, list[str]] = {}
+        self._name = start.session
         self._seen = Seen() if seen is None else seen
         """By session, agent and id: calls, none where ids may be used again."""
         self.filled = 0
@@ -263,11 +264,11 @@ class Session:
 
     def knows(self, agent: str, call_id: str) -> bool:
         """Tell whether a call of an agent has had this id."""
-        return (self.start.session, agent, call_id) in self._seen
+        return (self._name, agent, call_id) in self._seen
 
     def note(self, agent: str, call_id: str) -> None:
         """Take note of a call's id; whoever takes calls does so for theirs."""
-        self._seen.add((self.start.session, agent, call_id))
+        self._seen.add((self._name, agent, call_id))
 
     def take(
         self,

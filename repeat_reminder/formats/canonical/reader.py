@@ -25,8 +25,7 @@ from repeat_reminder.events import (
     Status,
     Usage,
 )
-from repeat_reminder.formats.canonical.plain import CanonicalSkimmer
-from repeat_reminder.formats.model import Origin, Record
+from repeat_reminder.formats.model import Origin, Record, Skimmer
 from repeat_reminder.formats.session import IMPLICIT, USER, Answer, Session
 from repeat_reminder.formats.shared.content import texts_of, time_of
 from repeat_reminder.jsontext import TooDeep
@@ -89,8 +88,11 @@ class CanonicalReader:
             "step_end": self._step_end,
         }
 
-    def skimmer(self) -> CanonicalSkimmer:
+    def skimmer(self) -> Skimmer:
         """See `formats.model.Skimmable`."""
+        # What is declared there takes its time, and few commands skim.
+        from repeat_reminder.formats.canonical.plain import CanonicalSkimmer  # noqa: PLC0415
+
         return CanonicalSkimmer(self._without_results)
 
     def _without_results(self) -> Session | None:

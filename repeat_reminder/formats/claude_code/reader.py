@@ -7,8 +7,7 @@ from typing import Final
 from repeat_reminder.events import Event
 from repeat_reminder.formats.claude_code.lines import Lines, Place, blocks_of
 from repeat_reminder.formats.claude_code.messages import KIND
-from repeat_reminder.formats.claude_code.plain import ClaudeCodeSkimmer, Names
-from repeat_reminder.formats.model import Origin, Record
+from repeat_reminder.formats.model import Origin, Record, Skimmer
 from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.formats.shared.content import time_of
 from repeat_reminder.formats.shared.lenient import MAIN, members, started, text
@@ -53,11 +52,14 @@ class ClaudeCodeReader:
         for session in self._sessions.values():
             yield from session.end(line)
 
-    def skimmer(self) -> ClaudeCodeSkimmer:
+    def skimmer(self) -> Skimmer:
         """See `formats.model.Skimmable`."""
+        # What is declared there takes its time, and few commands skim.
+        from repeat_reminder.formats.claude_code.plain import ClaudeCodeSkimmer  # noqa: PLC0415
+
         return ClaudeCodeSkimmer(self._begun, self._lines.heard, self._uuids)
 
-    def _begun(self, names: Names) -> tuple[Session, str] | None:
+    def _begun(self, names: tuple[str, str | None, bool]) -> tuple[Session, str] | None:
         """Return whose line it is, if that agent has begun and needs no look at other lines."""
         session_id, agent_id, sidechain = names
         session = self._sessions.get(session_id or next(iter(self._sessions), None))

@@ -7,7 +7,7 @@ spelt otherwise, are read as far as `thread.Thread` would look into them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import orjson
 from msgspec import Raw, Struct
@@ -19,9 +19,12 @@ from repeat_reminder.formats.codex.proofs import BEGIN, REPEATS, SILENT, TIME
 from repeat_reminder.formats.codex.thread import Thread
 from repeat_reminder.formats.shared.content import texts_of
 from repeat_reminder.formats.shared.depth import may_be_deep
-from repeat_reminder.formats.shared.lenient import members
+from repeat_reminder.formats.shared.lenient import MAIN, members
 from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
+
+if TYPE_CHECKING:
+    from repeat_reminder.formats.session import Session
 
 _ITEM: Final = b'Z","type":"response_item","payload":{"type":"'
 _TYPE: Final = TIME + len(_ITEM)
@@ -73,8 +76,8 @@ class CodexSkimmer:
         """A turn has begun behind all that was taken in."""
         self._tokens: bytes | None = None
         """The newest line of tokens that was left out."""
-        self._free: Thread | None = None
-        """The thread, while calls may be taken in."""
+        self._session: Session | None = None
+        """That of the thread, while calls may be taken in."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
@@ -128,8 +131,8 @@ class CodexSkimmer:
     def _begins(self) -> bool:
         """Tell whether calls may be taken in from here on."""
         thread = self._thread()
-        self._free = thread if thread is not None and thread.is_free else None
-        return self._free is not None
+        self._session = thread.session if thread is not None and thread.is_free else None
+        return self._session is not None
 
     def _reads(self, line: Line) -> bool:
         """Take in a line by what it says: a call's, or one that is spelt in another way."""
@@ -162,10 +165,10 @@ class CodexSkimmer:
             left = bytes(item.input)
             if not left.startswith(b'"'):
                 return False
-        tool, call_id, thread = item.name, item.call_id, self._free
-        if tool is None or left is None or not call_id or thread is None:
+        tool, call_id, session = item.name, item.call_id, self._session
+        if tool is None or left is None or not call_id or session is None:
             return False
-        if thread.knows(call_id) or item.namespace or may_be_deep(left):
+        if session.knows(MAIN, call_id) or item.namespace or may_be_deep(left):
             return False
         self._call = line, tool, left, call_id
         self._awaited = b'","call_id":%b,' % orjson.dumps(call_id)
@@ -173,10 +176,10 @@ class CodexSkimmer:
 
     def _settle(self, number: int) -> bool:
         """Take in the call that waits; its result is here."""
-        if self._call is not None and self._free is not None:
+        if self._call is not None and self._session is not None:
             (start, _), tool, arguments, call_id = self._call
             self._calls.append((start, tool, arguments, call_id, number, None))
-            self._free.note(call_id)
+            self._session.note(MAIN, call_id)
             self._call = None
             self._turned = False
         return True

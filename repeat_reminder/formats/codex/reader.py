@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from repeat_reminder.events import Event, Json
-from repeat_reminder.formats.codex.plain import CodexSkimmer
 from repeat_reminder.formats.codex.thread import Thread
-from repeat_reminder.formats.model import Origin, Record
+from repeat_reminder.formats.model import Origin, Record, Skimmer
 from repeat_reminder.formats.session import PATIENCE, Session
 from repeat_reminder.formats.shared.content import time_of
 from repeat_reminder.formats.shared.lenient import members, started, text
@@ -28,8 +27,11 @@ class CodexReader:
         self._ancestors: set[str] = set()
         """Threads whose history is copied into this one."""
 
-    def skimmer(self) -> CodexSkimmer:
+    def skimmer(self) -> Skimmer:
         """See `formats.model.Skimmable`."""
+        # What is declared there takes its time, and few commands skim.
+        from repeat_reminder.formats.codex.plain import CodexSkimmer  # noqa: PLC0415
+
         return CodexSkimmer(lambda: self._thread)
 
     @property

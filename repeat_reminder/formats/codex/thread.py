@@ -94,13 +94,10 @@ class Thread:
         """Whether the next call is sure to be of a step of its own."""
         return not self.undecided and self._session.is_free(MAIN, self._items.next_step)
 
-    def knows(self, call_id: str) -> bool:
-        """See `Session.knows`."""
-        return self._session.knows(MAIN, call_id)
-
-    def note(self, call_id: str) -> None:
-        """See `Session.note`."""
-        self._session.note(MAIN, call_id)
+    @property
+    def session(self) -> Session:
+        """The session, for whoever takes calls of its one agent."""
+        return self._session
 
     def note_tokens(self, event: Record) -> None:
         """Take note of a token count that was left out: the same may be told again."""

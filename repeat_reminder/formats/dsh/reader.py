@@ -6,9 +6,8 @@ from typing import Final
 from repeat_reminder.errors import FormatError
 from repeat_reminder.events import Event, SessionId, SessionStart, Severity
 from repeat_reminder.formats.dsh.lineage import Fork, Plain, Prefix
-from repeat_reminder.formats.dsh.plain import DshSkimmer
 from repeat_reminder.formats.dsh.shapes import text, whole
-from repeat_reminder.formats.model import Origin, Record
+from repeat_reminder.formats.model import Origin, Record, Skimmer
 
 NAME: Final = "dsh"
 HEADER: Final = "session"
@@ -37,8 +36,11 @@ class Reader:
         """Whether inherited events are counted, or a session has still to begin."""
         return self._session is None or not self._session.quiet
 
-    def skimmer(self) -> DshSkimmer:
+    def skimmer(self) -> Skimmer:
         """See `formats.model.Skimmable`."""
+        # What is declared there takes its time, and few commands skim.
+        from repeat_reminder.formats.dsh.plain import DshSkimmer  # noqa: PLC0415
+
         return DshSkimmer(lambda: None if self._session is None else self._session.told)
 
     def record(self, line: int | None, record: Record) -> Iterable[Event]:
