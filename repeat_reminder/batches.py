@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from repeat_reminder.events import Agent, CallId, ToolCall
+from repeat_reminder.events import Agent, CallId, Event, ToolCall
 from repeat_reminder.jsontext import loads
 
 
@@ -50,6 +50,8 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
     """How many calls there are among the entries."""
     prompts: int = 0
     """How many messages of a human."""
+    before: Sequence[Event] = ()
+    """What ends the agent's last step, where the first entry stands."""
     result_recorded: bool = True
     step_open: bool = False
     """The step of the last call has not ended yet."""

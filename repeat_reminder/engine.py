@@ -84,8 +84,8 @@ class Replay:
         """Do what `feed` does with the events that the batch stands for.
 
         Returns:
-            All interventions whose landing is known, in transcript order; in place of everything
-            else one `Taken` for each agent.
+            One `Taken` for each agent in place of its calls; behind them, in transcript order, all
+            interventions whose landing is known, and what ended the agents' last steps.
 
         Raises:
             TypeError: it does not take batches.
@@ -101,6 +101,8 @@ class Replay:
         if guard is None:
             raise TypeError("no guard that takes batches")
         lane, entries = self._lane(calls.agent), calls.calls
+        for event in calls.before:
+            released += ((entries[0][0], item) for item in self._feed(event))
         released += ((entries[0][0], item) for item in self._landed(calls.agent))
         verdicts = guard.on_calls(calls)
         for at, said in verdicts.said:

@@ -434,3 +434,16 @@ def test_a_log_replays_as_if_every_line_was_parsed(
     fast, whole = (run("replay", path, "-f", form, *more) for more in ((), ("--validate",)))
     assert (fast.code, fast.out) == (whole.code, whole.out)
     assert "no calls" not in fast.out
+
+
+FOUND: Final = sorted((Path(__file__).parent / "data" / "batches").glob("*.jsonl"))
+"""Logs for which that did not hold once."""
+
+
+@pytest.mark.parametrize("more", [(), ("--thresholds", "2,3")], ids=["default", "more reminders"])
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_what_differed_once_does_not_any_more(path: Path, more: tuple[str, ...]) -> None:
+    fast, whole = (
+        run("replay", path, "-f", "jsonl", *more, *every) for every in ((), ("--validate",))
+    )
+    assert (fast.code, fast.out) == (whole.code, whole.out)

@@ -93,8 +93,8 @@ class Skimmer(Protocol):
     It knows how the writer of a format spells the lines of a call that is the only one of its step,
     runs, and is answered at once (`events.PlainCalls`), and which lines change nothing about such
     calls. Any other line, and any line at another time, it leaves to the `Reader`: a spelling that
-    it does not know is slow, never wrong. It takes for granted that a line which begins as one that
-    it knows, and ends as one, is well-formed JSON without a key twice.
+    it does not know is slow, never wrong. It takes for granted that a line of which it compares the
+    beginning and the end alone is well-formed JSON without a key twice.
     """
 
     line: int

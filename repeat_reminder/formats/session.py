@@ -80,8 +80,6 @@ class _Step(Struct):
     """Behind the last result read."""
     closing: bool = False
     """A result or a human message stands behind its calls: the next call opens a new step."""
-    asked: bool = False
-    """A message of a user came in it."""
     lost: set[int] = field(default_factory=set)
     """Calls that no result can be for, by index: without id, or their id is a newer call's."""
     waits: bool = False
@@ -289,17 +287,19 @@ class Session:
             key: that of the last call's step if it is still open.
 
         Returns:
-            What happens before the first of them, and the calls.
+            The session's start if it has not been told, and the calls.
         """
-        told = self.begin()
+        begun = self.begin()
         lane = self._lane(agent)
-        self._end_step(told, lane, entries[0][0])
+        before: list[Event] = []
+        self._end_step(before, lane, entries[0][0])
         taken = PlainCalls(
             agent=lane.agent,
             first_index=lane.calls + 1,
             calls=entries,
             number=calls,
             prompts=prompts,
+            before=before,
             result_recorded=self.start.records_results,
             step_open=key is not None,
         )
@@ -307,7 +307,7 @@ class Session:
         if key is not None:
             *_, call_id, settled, _ = entries[-1]
             lane.step = _Step(key, closing=True, last=Place(settled, filled_id(call_id)))
-        return told, taken
+        return begun, taken
 
     def copy(self, call_id: str, line: int | None) -> Problem:
         """Leave out a call that stands in the log again."""
@@ -350,7 +350,7 @@ class Session:
         lane = self._lane(agent)
         self._end_if_answered(told, lane, line)
         if lane.step is not None:
-            lane.step.closing = lane.step.asked = True
+            lane.step.closing = True
         message = UserMessage(
             agent=lane.agent,
             line=line,

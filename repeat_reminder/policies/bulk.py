@@ -29,7 +29,7 @@ class Run(Struct):
     identity: str | bytes | None = None
     """What its calls have in common beside the tool; None while nobody had to know."""
     left: Left | None = None
-    """Arguments of a call of the run as its reader left them, if they are short text; else None."""
+    """Arguments of a call of the run as its reader left them, if they are short; else None."""
 
 
 class Remarkable(NamedTuple):

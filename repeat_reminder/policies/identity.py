@@ -115,15 +115,17 @@ def alike(one: Json, other: Json) -> bool | None:
 
 
 def differ(one: AnyStr, other: AnyStr) -> bool:
-    """Tell from the spelling that two JSON texts are no equal objects; a no proves nothing.
+    """Tell from the spelling that two texts are not the same arguments; a no proves nothing.
 
-    The first member of the one is a string without an escape. The other has no string spelled so,
-    nor one in which an escape could stand for a character of it. A text has no key twice unless
-    an escape hides that.
+    The first member of the one, if it is JSON, is a string without an escape. The other, which may
+    be an object too, has no string spelled so, nor one in which an escape could stand for a
+    character of it. A text has no key twice unless an escape hides that.
     """
     quote, colon, begin, escape, escapes, vanishes = _MARKS[type(one)]
     member = one.split(quote, 4)
     if len(member) != _FIRST_MEMBER or member[0] != begin or member[2] != colon:
+        return False
+    if not other.startswith(begin):
         return False
     key, value = member[1], member[3]
     if quote + value + quote in other or not value.isascii():

@@ -62,7 +62,7 @@ class CanonicalSkimmer:
         """See `Skimmer.skim`."""
         session = self._begins()
         if session is None:
-            return self._leave(next(lines, None))
+            return [line for line in (next(lines, None),) if line is not None]
         active, number, filled = self._active, self.line, session.filled
         left: Line | None = None
         for number, data in lines:
@@ -95,9 +95,9 @@ class CanonicalSkimmer:
             calls, lane.calls = lane.calls, []
             number = len(calls) - lane.prompts
             # Whether the last step goes on makes no difference: without results, any event ends it.
-            before, part = session.take(lane.agent, calls, number, prompts=lane.prompts)
+            begun, part = session.take(lane.agent, calls, number, prompts=lane.prompts)
             lane.prompts = 0
-            told += before
+            told += begun
             parts.append(part)
         self._active.clear()
         if len(self._lanes) > _MOST_AGENTS:
@@ -116,13 +116,10 @@ class CanonicalSkimmer:
             self._lanes.clear()
         return session
 
-    def _leave(self, line: Line | None) -> list[Line]:
-        return [] if line is None else [line]
-
     def _asks(self, number: int, asked: _Asked) -> bool:
         """Take in a message of a human."""
-        if bytes(asked.content).replace(b" ", b"") == b"[]":
-            return False
+        if bytes(asked.content).startswith(b"[") and not bytes(asked.content)[1:-1].strip():
+            return False  # nothing was said
         lane = self._lane(asked.agent)
         if not lane.calls:
             if self._session is None or self._session.in_named_step(asked.agent):

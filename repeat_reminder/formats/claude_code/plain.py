@@ -102,6 +102,7 @@ class _Call(Struct, gc=False):
     tool: str
     left: bytes
     id: str
+    usage: Raw
 
 
 class ClaudeCodeSkimmer:
@@ -160,8 +161,8 @@ class ClaudeCodeSkimmer:
                 key, usage = lane.heard
                 told_usage = jsontext.loads(bytes(usage)) if usage else None
                 self._heard(lane.session, lane.agent, key, told_usage)
-                before, calls = lane.session.take(lane.agent, lane.calls, lane.number, key=lane.key)
-                told += before
+                begun, calls = lane.session.take(lane.agent, lane.calls, lane.number, key=lane.key)
+                told += begun
                 parts.append(calls)
                 lane.calls, lane.number = [], 0
         # The reader may get lines now: all but the agent whose result is awaited is seen afresh.
@@ -199,6 +200,7 @@ class ClaudeCodeSkimmer:
             self._uuids.add(call.uuid)
             call.lane.number += 1
             call.lane.key = call.key
+            call.lane.heard = call.key, call.usage
         return True
 
     # ------------------------------------------------------------ lines that are read
@@ -209,30 +211,22 @@ class ClaudeCodeSkimmer:
         ``at`` is where its message begins.
         """
         said = _said(line[1])
-        if said is None or said.is_api_error_message:
-            return False
-        uuid, key = said.uuid, said.message.id
-        if uuid in self._uuids:
+        if said is None or said.is_api_error_message or said.uuid in self._uuids:
             return False
         names = said.session_id, said.agent_id, said.is_sidechain
         lane, (block,) = self._lanes.get(names), said.message.content
         if said.type == "user":
-            return self._answers(line[0], lane, block, uuid)
-        if said.type != "assistant" or self._call is not None or not key:
+            return self._answers(line[0], lane, block, said.uuid)
+        # What a line without tokens does depends on what was heard long before.
+        known = said.message.id and bytes(said.message.usage).startswith(b"{")
+        if said.type != "assistant" or self._call is not None or not known:
             return False
-        lane = lane or self._admit(names, key)
+        lane = lane or self._admit(names, said.message.id)
         if lane is None or said.message.model == SYNTHETIC:
             return False
-        taken = (
-            self._starts(line, at, lane, block, said)
-            if block.type == "tool_use"
-            else self._speaks(line[0], lane, said)
-        )
-        if (
-            taken and bytes(said.message.usage)[:1] == b"{"
-        ):  # as the reader, which passes over others
-            lane.heard = key, said.message.usage
-        return taken
+        if block.type == "tool_use":
+            return self._starts(line, at, lane, block, said)
+        return self._speaks(line[0], lane, said)
 
     def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: str) -> bool:
         """Take in a result that stands alone in its line."""
@@ -253,7 +247,8 @@ class ClaudeCodeSkimmer:
         known = session.knows(lane.agent, call_id) or session.awaits(call_id)
         if known or may_be_deep(arguments):
             return False
-        self._call = _Call(line, said.uuid, lane, key, tool, arguments, call_id)
+        usage = said.message.usage
+        self._call = _Call(line, said.uuid, lane, key, tool, arguments, call_id, usage)
         around = line[1][_AROUND:at]
         told = _SESSION in around and (said.agent_id is not None) == (_AGENT in around)
         if told and _is_linked(line[1]):
@@ -262,9 +257,8 @@ class ClaudeCodeSkimmer:
 
     def _speaks(self, number: int, lane: _Lane, said: _Said) -> bool:
         """Take in what the model says; another message ends the step of the last call."""
-        if bytes(said.message.usage)[:1] != b"{":
-            return False
         self._uuids.add(said.uuid)
+        lane.heard = said.message.id, said.message.usage
         if said.message.id != lane.key:
             lane.key = None
             if not lane.calls or lane.calls[-1][1] is not None:

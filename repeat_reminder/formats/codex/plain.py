@@ -2,7 +2,8 @@
 
 The writer puts time, envelope and payload in that order, and no blanks. The first quote behind the
 beginning of the time is the one that ends it. From there on to the end of the type the bytes are
-compared, so that nothing is escaped. Of results the id is compared; lines of calls, and such as are
+compared, so that nothing is escaped. What says nothing, begins a turn, or is said by the model is
+told by that beginning; of results the id is compared. Lines of calls and of tokens, and such as are
 spelt otherwise, are read as far as `thread.Thread` would look into them.
 """
 
@@ -54,7 +55,15 @@ class _Line(Struct, gc=False):
     payload: _Item
 
 
-_read = reader_of(_Line)
+class _Count(Struct, gc=False):
+    info: Raw
+
+
+class _Tokens(Struct, gc=False):
+    payload: _Count
+
+
+_read, _read_tokens = reader_of(_Line), reader_of(_Tokens)
 
 
 class CodexSkimmer:
@@ -75,7 +84,7 @@ class CodexSkimmer:
         self._turned = False
         """A turn has begun behind all that was taken in."""
         self._tokens: bytes | None = None
-        """The newest line of tokens that was left out."""
+        """What the newest line of tokens told that was left out."""
         self._session: Session | None = None
         """That of the thread, while calls may be taken in."""
 
@@ -89,8 +98,7 @@ class CodexSkimmer:
             if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
                 if head in _UNTOLD:
                     continue
-                if head == _TOKENS and (self._calls or self._call):
-                    self._tokens = data
+                if head == _TOKENS and (self._calls or self._call) and self._notes(data):
                     continue
                 if self._call is not None and head in _OUTPUTS:
                     if data.startswith(self._awaited, end) and data.endswith(_END):
@@ -112,7 +120,7 @@ class CodexSkimmer:
         """See `Skimmer.taken`."""
         calls, thread = self._calls, self._thread()
         if thread is not None and self._tokens is not None:
-            thread.note_tokens(members(members(jsontext.loads(self._tokens)).get("payload")))
+            thread.note_tokens(members(jsontext.loads(self._tokens)))
             self._tokens = None
         if thread is None:
             return ()
@@ -134,6 +142,16 @@ class CodexSkimmer:
         self._session = thread.session if thread is not None and thread.is_free else None
         return self._session is not None
 
+    def _notes(self, data: bytes) -> bool:
+        """Take in a line of tokens. Some tell of limits alone: nothing changes what is known."""
+        found = _read_tokens(data)
+        if found is None:
+            return False
+        info = bytes(found.payload.info)
+        if info.startswith(b"{"):
+            self._tokens = info
+        return True
+
     def _reads(self, line: Line) -> bool:
         """Take in a line by what it says: a call's, or one that is spelt in another way."""
         found = _read(line[1])
@@ -154,7 +172,8 @@ class CodexSkimmer:
 
     def _says(self, number: int, message: _Item) -> bool:
         """Take in a message, unless it may be a human's."""
-        if message.role == "assistant" and texts_of(jsontext.loads(bytes(message.content))):
+        content = bytes(message.content)
+        if message.role == "assistant" and content and texts_of(jsontext.loads(content)):
             return self._speaks(number)
         return message.role != "user"
 

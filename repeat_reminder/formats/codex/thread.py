@@ -99,9 +99,9 @@ class Thread:
         """The session, for whoever takes calls of its one agent."""
         return self._session
 
-    def note_tokens(self, event: Record) -> None:
+    def note_tokens(self, info: Record) -> None:
         """Take note of a token count that was left out: the same may be told again."""
-        self._total = members(event.get("info")).get("total_token_usage", self._total)
+        self._total = info.get("total_token_usage")
 
     def take(self, calls: Sequence[PlainCall], *, spoke: bool) -> list[Event | Batch]:
         """Take in plain calls; ``spoke`` if the model has said something since the last."""

@@ -5,9 +5,9 @@ and its result. Each of these lines is read as far as `story.Story` would look i
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Raw, Struct
+from msgspec import Meta, Raw, Struct
 
 from repeat_reminder.batches import Batch, PlainCall
 from repeat_reminder.canonical import refused
@@ -23,20 +23,22 @@ _CHUNK: Final = TYPE + b'assistant/chunk"'
 """Nearly all lines begin so."""
 _CHUNK_SIZE: Final = len(_CHUNK)
 _END: Final = TYPE + b"step/end"
-_TURN_END: Final = TYPE + b'turn/end",'
-_KIND: Final = len(_END)
-"""Bytes of a line that tell its kind."""
+_TURN_END: Final = TYPE + b"turn/end"
 _OF_STEP: Final = frozenset(
-    (TYPE + kind)[:_KIND]
+    TYPE + kind
     for kind in (b"step/start", b"step/end", b"assistant/message", b"tool/call", b"tool/result")
 )
 _FEWEST_LINES, _MOST_LINES = 4, 8
 """Lines of a step with one call, beside chunks."""
 
 
+_Number: TypeAlias = Annotated[int, Meta(ge=1, le=10**15)]
+"""A number that every reader takes for whole: not ``-0``, and not beyond 64 bits."""
+
+
 class _Step(Struct, gc=False):
-    turn: int
-    step: int
+    turn: _Number
+    step: _Number
 
 
 class _Start(Struct, gc=False):
@@ -107,6 +109,7 @@ class DshSkimmer:
         """The lines of the step that runs, but for chunks."""
         self._known = Seen()
         self._nothing_waits = False
+        """No message is on its way to a request, so that the end of a turn says nothing."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
@@ -116,12 +119,13 @@ class DshSkimmer:
         for number, data in lines:
             if data[:_CHUNK_SIZE] == _CHUNK:
                 continue
-            if free and data[:_KIND] in _OF_STEP:
+            kind = data[: data.find(b'"', before)]
+            if free and kind in _OF_STEP:
                 step.append((number, data))
-                ends = data.startswith(_END)
+                ends = kind == _END
                 if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
                     continue
-            elif data[: data.find(b'"', before)] in SILENT or self._is_quiet_end(data):
+            elif kind in SILENT or (kind == _TURN_END and self._nothing_waits and not step):
                 continue
             else:
                 step.append((number, data))
@@ -147,15 +151,12 @@ class DshSkimmer:
     def _begins(self) -> bool:
         """Tell whether steps may be taken in from here on."""
         story = self._story()
+        self._nothing_waits = False
         if story is None or not story.is_free:
             return False
         self._known = story.known
         self._nothing_waits = story.nothing_waits
         return True
-
-    def _is_quiet_end(self, data: bytes) -> bool:
-        """Tell the end of a turn, unless a message was claimed that no request has read."""
-        return self._nothing_waits and not self._step and data.startswith(_TURN_END)
 
     def _takes(self, step: list[Line]) -> bool:
         """Take in a step that has ended, if it has one call, and its answer."""

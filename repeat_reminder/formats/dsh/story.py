@@ -103,7 +103,8 @@ class Story:
 
     def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
         """See `Calls.take`. The first of the calls is the answer to what waited."""
-        return [*self._messages.read(), *self._calls.take(calls)]
+        ended = self._calls.end_step(calls[0][0])
+        return [*ended, *self._messages.read(), *self._calls.take(calls)]
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End the log."""

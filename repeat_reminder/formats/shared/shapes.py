@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import msgspec
 
+from repeat_reminder.jsontext import MAX_DEPTH
+
 Shape = TypeVar("Shape")
 
 NOT_SO_SHAPED = (msgspec.DecodeError, RecursionError)
@@ -20,11 +22,14 @@ def reader_of(shape: type[Shape]) -> Callable[[bytes], Shape | None]:
 
     Args:
         shape: a `msgspec.Struct`. Its fields are what a reader looks at of such a line, each with
-            the one type that the reader expects; members that are no fields may be there.
+            the one type that the reader expects; members that are no fields may be there. A whole
+            number that matters needs bounds: there are some that readers take for fractions.
     """
     decode = msgspec.json.Decoder(shape).decode
 
     def read(data: bytes) -> Shape | None:
+        if len(data) > MAX_DEPTH and data.count(b"{") + data.count(b"[") > MAX_DEPTH:
+            return None  # it may be deeper than it is read; not every Python minds
         try:
             return decode(data) if data.isascii() or is_utf8(data) else None
         except NOT_SO_SHAPED:
