@@ -1,21 +1,26 @@
 """Many calls at once: a guard says of batches what it says of one call after the other."""
 
 import json
+import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repeat_reminder.batches import HUMAN, SPOKE, Left, PlainCall, PlainCalls
-from repeat_reminder.engine import take_batches
+from repeat_reminder.engine import replay, replay_batches, take_batches
 from repeat_reminder.events import Agent, Intervention, Json, SessionId, ToolResult
+from repeat_reminder.formats.reading import read_log, skim_log
 from repeat_reminder.policies.breaker import Breaker
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
+from repeat_reminder.source import open_log
 from tests.command import run
 
 AGENT: Final = Agent(SessionId("s"), "main")
@@ -447,3 +452,46 @@ def test_what_differed_once_does_not_any_more(path: Path, more: tuple[str, ...])
         run("replay", path, "-f", "jsonl", *more, *every) for every in ((), ("--validate",))
     )
     assert (fast.code, fast.out) == (whole.code, whole.out)
+
+
+class _Slow:
+    """A pipe that gives little at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data, self._size = BytesIO(data), size
+        self._reader, writer = os.pipe()
+        os.close(writer)
+
+    def fileno(self) -> int:
+        return self._reader
+
+    def read1(self, _: int) -> bytes:
+        return self._data.read(self._size)
+
+    read = read1
+
+    def close(self) -> None:
+        os.close(self._reader)
+
+
+def placed(items: Iterable[object]) -> list[object]:
+    said = [item for item in items if isinstance(item, Intervention)]
+    return [(told(each), each.inject_after, each.delivered) for each in said]
+
+
+@pytest.mark.parametrize("size", [700, 20_000])
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+def test_a_log_that_grows_replays_as_if_every_line_was_parsed(path: Path, size: int) -> None:
+    found = []
+    for care in ("fast", "whole"):
+        guard = Reminder(ReminderConfig(thresholds=(2, 3, 4)))
+        with closing(_Slow(path.read_bytes(), size)) as pipe:
+            log = open_log("-", stdin=cast("BinaryIO", pipe))
+            assert log.growing
+            items: Iterable[object] = (
+                replay_batches(skim_log(log), guard)
+                if care == "fast"
+                else replay(read_log(log), guard)
+            )
+            found.append(placed(items))
+    assert found[0] == found[1]

@@ -114,7 +114,7 @@ class Skimmer(Protocol):
         """Give out what was taken in since it was asked the last time."""
 
     def rest(self) -> list[Line]:
-        """Return the lines that still wait for another one, at the end of the log."""
+        """Give up the lines that wait for another one: they are parsed behind what was `taken`."""
 
 
 @runtime_checkable

@@ -161,14 +161,20 @@ class Reading:
                     yield (at, line) if line.strip(BLANK) else None
             if skimmer.line > seen:
                 seen = last = skimmer.line
-            if self._log.growing or number % BLOCKS == 0:
+            if self._log.growing:  # what waits for another line may wait long
+                yield from self._given_up(skimmer)
+            elif number % BLOCKS == 0:
                 self._taken += skimmer.taken()
                 yield None
-            if self._log.growing:  # what waits for another line may wait long
-                yield from ((at, without_end(data)) for at, data in skimmer.rest())
-        self._taken += skimmer.taken()
-        yield from ((at, without_end(data)) for at, data in skimmer.rest())
+        yield from self._given_up(skimmer)
         self._read_to(max(last, self._line or 0))
+
+    def _given_up(self, skimmer: Skimmer) -> Iterator[Line | None]:
+        """Yield what a skimmer waits with, behind what it has taken."""
+        rest = skimmer.rest()
+        self._taken += skimmer.taken()
+        yield None
+        yield from ((at, without_end(data)) for at, data in rest)
 
     def _read_to(self, last: int) -> None:
         """Take note of the last line that was not blank."""
