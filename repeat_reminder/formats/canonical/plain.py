@@ -5,6 +5,7 @@ A line is read by its shape; the arguments are left as they stand there.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from msgspec import Raw, Struct
@@ -62,7 +63,7 @@ class CanonicalSkimmer:
         """See `Skimmer.skim`."""
         session = self._begins()
         if session is None:
-            return [line for line in (next(lines, None),) if line is not None]
+            return list(islice(lines, 1))
         active, number, filled = self._active, self.line, session.filled
         left: Line | None = None
         for number, data in lines:
