@@ -63,15 +63,15 @@ def parse(text: ConfigText) -> Value:
     try:
         match _syntax(text.path, source):
             case "toml":
-                from repeat_reminder.config.toml_syntax import parse_toml  # noqa: PLC0415
+                from repeat_reminder.config.toml_syntax import parse_toml  # noqa: PLC0415 - what the file needs
 
                 return parse_toml(text.path, source)
             case "json":
-                from repeat_reminder.config.json_syntax import parse_json  # noqa: PLC0415
+                from repeat_reminder.config.json_syntax import parse_json  # noqa: PLC0415 - what the file needs
 
                 return parse_json(text.path, source)
             case _:
-                from repeat_reminder.config.yaml_syntax import parse_yaml  # noqa: PLC0415
+                from repeat_reminder.config.yaml_syntax import parse_yaml  # noqa: PLC0415 - what the file needs
 
                 return parse_yaml(text.path, source)
     except RecursionError:
@@ -107,7 +107,7 @@ def _syntax(path: str, source: str) -> str:
     if re.match(_TOML_LINE, first[1]):
         return "toml"
     if first[1].startswith(("{", "[")):
-        from repeat_reminder.config.json_syntax import is_json  # noqa: PLC0415
+        from repeat_reminder.config.json_syntax import is_json  # noqa: PLC0415 - what the file needs
 
         return "json" if is_json(source) else "yaml"
     return "yaml"

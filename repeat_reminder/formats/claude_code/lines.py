@@ -1,7 +1,7 @@
 """What the lines of a Claude Code transcript say, once it is known whose they are."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.claude_code.messages import KIND, author_of, kind_of
@@ -27,6 +27,9 @@ class Place(NamedTuple):
     line: int | None
     time: float | None
 
+
+Names: TypeAlias = tuple[str, str | None, bool]
+"""What a line says of session, agent and sidechain."""
 
 Handler = Callable[[Place, Record], Iterable[Event]]
 

@@ -9,7 +9,7 @@ it answers. It is read too where the surroundings differ, or do not tell whose i
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 import orjson
 from msgspec import Raw, Struct
@@ -17,7 +17,7 @@ from msgspec import Raw, Struct
 from repeat_reminder import jsontext
 from repeat_reminder.batches import SPOKE, Batch, PlainCall
 from repeat_reminder.events import Event, Json
-from repeat_reminder.formats.claude_code.lines import SYNTHETIC
+from repeat_reminder.formats.claude_code.lines import SYNTHETIC, Names
 from repeat_reminder.formats.claude_code.proofs import irrelevant
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
@@ -39,10 +39,6 @@ _RESULT: Final = (
 )
 _FAR: Final = 1_000
 """How far into a line the surroundings may go."""
-
-
-Names: TypeAlias = tuple[str, str | None, bool]
-"""What a line says of session, agent and sidechain."""
 
 
 class _Block(Struct, gc=False):
@@ -173,9 +169,7 @@ class ClaudeCodeSkimmer:
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
         call, self._call, self._awaited = self._call, None, None
-        if call is None:
-            return []
-        return [call.line]
+        return [] if call is None else [call.line]
 
     # ------------------------------------------------------------ results that are not parsed
 

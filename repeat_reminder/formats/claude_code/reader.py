@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from repeat_reminder.events import Event
-from repeat_reminder.formats.claude_code.lines import Lines, Place, blocks_of
+from repeat_reminder.formats.claude_code.lines import Lines, Names, Place, blocks_of
 from repeat_reminder.formats.claude_code.messages import KIND
 from repeat_reminder.formats.model import Origin, Record, Skimmer
 from repeat_reminder.formats.session import PATIENCE, Session
@@ -59,7 +59,7 @@ class ClaudeCodeReader:
 
         return ClaudeCodeSkimmer(self._begun, self._lines.heard, self._uuids)
 
-    def _begun(self, names: tuple[str, str | None, bool]) -> tuple[Session, str] | None:
+    def _begun(self, names: Names) -> tuple[Session, str] | None:
         """Return whose line it is, if that agent has begun and needs no look at other lines."""
         session_id, agent_id, sidechain = names
         session = self._sessions.get(session_id or next(iter(self._sessions), None))

@@ -93,6 +93,12 @@ class _Answered(Struct, gc=False, rename="camel"):
     surface_op: str = ""
 
 
+class _TurnEnd(Struct, gc=False):
+    type: Literal["turn/end"]
+    data: dict[str, Raw] = {}
+
+
+_turn_end = reader_of(_TurnEnd)
 _start, _said, _called = reader_of(_Start), reader_of(_Said), reader_of(_Called)
 _answered, _end = reader_of(_Answered), reader_of(_End)
 
@@ -125,7 +131,7 @@ class DshSkimmer:
                 ends = kind == _END
                 if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
                     continue
-            elif kind in SILENT or (kind == _TURN_END and self._nothing_waits and not step):
+            elif kind in SILENT or (kind == _TURN_END and self._is_quiet_end(data)):
                 continue
             else:
                 step.append((number, data))
@@ -157,6 +163,10 @@ class DshSkimmer:
         self._known = story.known
         self._nothing_waits = story.nothing_waits
         return True
+
+    def _is_quiet_end(self, data: bytes) -> bool:
+        """Tell the end of a turn at which nothing runs, and no message waits."""
+        return self._nothing_waits and not self._step and _turn_end(data) is not None
 
     def _takes(self, step: list[Line]) -> bool:
         """Take in a step that has ended, if it has one call, and its answer."""

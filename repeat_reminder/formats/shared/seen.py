@@ -14,8 +14,8 @@ class Seen:
     """A set of keys of which only hashes are kept: 8 bytes each, the newest about 70.
 
     Two keys of one hash are taken for the same. Of ten million keys, that befalls any with a
-    probability of one in fifty thousand, and nobody can bring it about: text is hashed with a
-    secret of this process.
+    probability of less than one in fifty thousand, and nobody can bring it about: text is hashed
+    with a secret of this process.
     """
 
     def __init__(self) -> None:
