@@ -61,11 +61,12 @@ class Calls:
         """What identifies the calls so far; whoever takes calls adds theirs."""
         return self._seen
 
-    def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
-        """Take in calls, each the only one of a step that has ended."""
+    def take(self, entries: Sequence[PlainCall], prompts: int) -> list[Event | Batch]:
+        """Take in calls, each the only one of a step that has ended, and messages before them."""
+        calls = [entry for entry in entries if entry[1] is not None]
         for _, _, _, call_id, settled, place in calls[-2:]:  # nothing is known of older steps
             self._steps.run(StepId(*(place or ())), settled, filled_id(call_id))
-        told, taken = self._session.take(self._agent, calls, len(calls))
+        told, taken = self._session.take(self._agent, entries, len(calls), prompts=prompts)
         return [*told, Batch(parts=(taken,))]
 
     def start_step(self, data: Record) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from repeat_reminder.events import Event, Severity
 from repeat_reminder.formats.dsh.calls import Calls
-from repeat_reminder.formats.dsh.inbox import Inbox, Queued, take_claimed
+from repeat_reminder.formats.dsh.inbox import Inbox, Queued, Splice, take_claimed
 from repeat_reminder.formats.dsh.shapes import Message
 from repeat_reminder.formats.dsh.steps import Moment
 from repeat_reminder.formats.model import Record
@@ -61,11 +61,28 @@ class Messages:
                 line, Severity.WARNING, "malformed", "not a splice of the inbox", skipped=True
             )
             return
+        self._claim(spliced, line)
+        for queued in spliced.dropped:
+            yield from self._undelivered(queued)
+
+    def _claim(self, spliced: Splice, line: int | None) -> None:
         if spliced.claimed:
             self._claimed += spliced.claimed
             self._claim_line = line
-        for queued in spliced.dropped:
-            yield from self._undelivered(queued)
+
+    def moves(self, line: int | None, data: Record, moment: Moment) -> bool:
+        """Change the inbox as `splice` does, if that only puts messages in, or only takes some out.
+
+        False, and nothing changes, if there is something to tell.
+        """
+        if data.get("outcome") is not None or (data.get("inserted") and data.get("removedCount")):
+            return False
+        spliced = self.inbox.splice(line, data, moment)
+        if spliced is None:
+            return False
+        self._has_inbox = True
+        self._claim(spliced, line)
+        return True
 
     def land(self, line: int | None, message: Message, calls: Calls, time: float | None) -> None:
         """Take in a message that the log shows among those the model reads."""
@@ -79,6 +96,16 @@ class Messages:
             queued = Queued(message=message, line=line, before=before, trigger=trigger)
         landed = replace(queued, message=message, line=line)
         self._landing.append((landed, found and message.human, time))
+
+    def read_plain(self) -> list[tuple[int | None, bool]] | None:
+        """Return line, and whether it resets, of each message that the request reads now.
+
+        None, and nothing changes, unless `read` would tell of those messages and nothing else.
+        """
+        if self._claimed or any(queued.message.recorded for queued, _, _ in self._landing):
+            return None
+        landing, self._landing = self._landing, []
+        return [(queued.line, resets) for queued, resets, _ in landing]
 
     def read(self) -> Iterator[Event]:
         """Give out what the request that begins now reads."""

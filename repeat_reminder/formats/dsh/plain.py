@@ -9,14 +9,15 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
-from repeat_reminder.batches import Batch, PlainCall
+from repeat_reminder.batches import HUMAN, SPOKE, Batch, PlainCall
 from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
-from repeat_reminder.formats.dsh.story import Story
+from repeat_reminder.formats.dsh.story import MESSAGES, SPLICED, Story
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.seen import Seen
-from repeat_reminder.formats.shared.shapes import reader_of
+from repeat_reminder.formats.shared.shapes import NOT_SO_SHAPED, decoder_of, is_utf8, reader_of
+from repeat_reminder.jsontext import NotJson, loads
 from repeat_reminder.source.lines import Line
 
 _CHUNK: Final = TYPE + b'assistant/chunk"'
@@ -24,6 +25,7 @@ _CHUNK: Final = TYPE + b'assistant/chunk"'
 _CHUNK_SIZE: Final = len(_CHUNK)
 _END: Final = TYPE + b"step/end"
 _TURN_END: Final = TYPE + b"turn/end"
+_MESSAGES: Final = frozenset(TYPE + kind.encode() for kind in (*MESSAGES, SPLICED))
 _OF_STEP: Final = frozenset(
     TYPE + kind
     for kind in (b"step/start", b"step/end", b"assistant/message", b"tool/call", b"tool/result")
@@ -99,8 +101,8 @@ class _TurnEnd(Struct, gc=False):
 
 
 _turn_end = reader_of(_TurnEnd)
-_start, _said, _called = reader_of(_Start), reader_of(_Said), reader_of(_Called)
-_answered, _end = reader_of(_Answered), reader_of(_End)
+_start, _said, _called = decoder_of(_Start), decoder_of(_Said), decoder_of(_Called)
+_answered, _end = decoder_of(_Answered), decoder_of(_End)
 
 
 class DshSkimmer:
@@ -109,13 +111,17 @@ class DshSkimmer:
     def __init__(self, story: Callable[[], Story | None]) -> None:
         """Take calls for the story that is being read when asked."""
         self.line = 0
-        self._story = story
+        self._ask = story
+        self._story: Story | None = None
+        """The story, while steps may be taken in."""
         self._calls: list[PlainCall] = []
+        self._prompts = 0
+        """How many entries are messages of a human."""
         self._step: list[Line] = []
         """The lines of the step that runs, but for chunks."""
         self._known = Seen()
-        self._nothing_waits = False
-        """No message is on its way to a request, so that the end of a turn says nothing."""
+        self._heard = False
+        """There may be messages on their way to the request that comes."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
@@ -131,7 +137,7 @@ class DshSkimmer:
                 ends = kind == _END
                 if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
                     continue
-            elif kind in SILENT or (kind == _TURN_END and self._is_quiet_end(data)):
+            elif kind in SILENT or (free and not step and self._passes(number, kind, data)):
                 continue
             else:
                 step.append((number, data))
@@ -142,11 +148,12 @@ class DshSkimmer:
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
-        calls, story = self._calls, self._story()
+        calls, story = self._calls, self._ask()
         if not calls or story is None:
             return ()
-        self._calls = []
-        return story.take(calls)
+        told = story.take(calls, self._prompts)
+        self._calls, self._prompts = [], 0
+        return told
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
@@ -156,44 +163,70 @@ class DshSkimmer:
 
     def _begins(self) -> bool:
         """Tell whether steps may be taken in from here on."""
-        story = self._story()
-        self._nothing_waits = False
-        if story is None or not story.is_free:
-            return False
-        self._known = story.known
-        self._nothing_waits = story.nothing_waits
-        return True
+        story = self._ask()
+        self._story = story if story is not None and story.is_free else None
+        if self._story is not None:
+            self._known = self._story.known
+            self._heard = not self._story.nothing_waits
+        return self._story is not None
 
-    def _is_quiet_end(self, data: bytes) -> bool:
-        """Tell the end of a turn at which nothing runs, and no message waits."""
-        return self._nothing_waits and not self._step and _turn_end(data) is not None
+    def _passes(self, number: int, kind: bytes, data: bytes) -> bool:
+        """Take in what comes between steps: a message, or the end of a turn if none waits."""
+        story = self._story
+        if story is None:
+            return False
+        if kind == _TURN_END:
+            return (not self._heard or story.nothing_waits) and _turn_end(data) is not None
+        if kind not in _MESSAGES:
+            return False
+        try:
+            record = loads(data)
+        except NotJson:
+            return False
+        self._heard = True
+        return isinstance(record, dict) and story.hears(number, record)
 
     def _takes(self, step: list[Line]) -> bool:
         """Take in a step that has ended, if it has one call, and its answer."""
         if len(step) < _FEWEST_LINES:
             return False
         (_, first), *messages, (line, call), (settled, result), (_, last) = step
-        start, called, answered, end = _start(first), _called(call), _answered(result), _end(last)
-        if start is None or called is None or answered is None or end is None:
-            return False
-        place, made, got = start.data, called.data, answered.data
-        where = place.turn, place.step
-        if (made.turn, made.step) != where or (got.turn, got.step) != where or end.data != place:
-            return False
-        for _, message in messages:
-            if (said := _said(message)) is None or said.data != place:
+        for _, data in step:
+            if not (data.isascii() or is_utf8(data)):
                 return False
-        if got.message.source.call_id != made.call_id or got.error:
+        try:
+            place, made, got = _start(first).data, _called(call).data, _answered(result).data
+            same = _end(last).data == place
+            for _, message in messages:
+                same = same and _said(message).data == place
+        except NOT_SO_SHAPED:
             return False
-        return self._counts(line, made, settled, where)
+        turn, number = place.turn, place.step
+        same = same and made.turn == got.turn == turn and made.step == got.step == number
+        if not same or got.message.source.call_id != made.call_id or got.error:
+            return False
+        return self._counts(line, made, settled, (turn, number))
 
     def _counts(self, line: int, call: _Call, settled: int, where: tuple[int, int]) -> bool:
         """Take in the call of a step, unless the harness refuses it or it stands here again."""
         known, text = (where, call.call_id, None), call.arguments
-        if not call.call_id or known in self._known or may_be_deep(text) or refused(text, None):
+        if not call.call_id or may_be_deep(text) or refused(text, None):
             return False
-        self._known.add(known)
+        if self._heard and (known in self._known or not self._reads()):
+            return False
+        if not self._known.add(known):
+            return False
         self._calls.append((line, call.name, text, call.call_id, settled, where))
-        self._nothing_waits = True  # its request has read all there was
         self._step.clear()
+        return True
+
+    def _reads(self) -> bool:
+        """Take in the messages that the request of a step reads, if they are all it tells."""
+        read = None if self._story is None else self._story.read_plain()
+        if read is None:
+            return False
+        for line, resets in read:
+            self._calls.append((line or 0, None, HUMAN if resets else SPOKE, "", line or 0, None))
+            self._prompts += resets
+        self._heard = False
         return True

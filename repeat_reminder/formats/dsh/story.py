@@ -19,6 +19,8 @@ Handler = Callable[[int | None, Record, Record], Iterator[Event]]
 MESSAGES: Final = frozenset({"user/message", "context/message", "steering/message"})
 """Records that may stand between a step's start and its request."""
 
+SPLICED: Final = "agent/inbox/spliced"
+
 REQUESTED: Final = frozenset({"assistant/message", "tool/call"})
 """Records that only a step has."""
 
@@ -48,7 +50,7 @@ class Story:
         self._started: int | None = None
         """The line of the step's start, while the messages that its request reads may follow."""
         self._handlers: dict[str, Handler] = {
-            "agent/inbox/spliced": self._spliced,
+            SPLICED: self._spliced,
             "assistant/message": self._assistant,
             "compact/end": self._compacted,
             "compaction/end": self._compacted,
@@ -101,10 +103,30 @@ class Story:
         """See `Calls.known`."""
         return self._calls.known
 
-    def take(self, calls: Sequence[PlainCall]) -> list[Event | Batch]:
-        """See `Calls.take`. The first of the calls is the answer to what waited."""
-        ended = self._calls.end_step(calls[0][0])
-        return [*ended, *self._messages.read(), *self._calls.take(calls)]
+    def hears(self, line: int, record: Record) -> bool:
+        """Take in a message on its way to the request that comes, while the story `is_free`.
+
+        False, and nothing changes, if the record is another one, or has something to tell by
+        itself.
+        """
+        kind, data = record.get("type"), record.get("data")
+        if not isinstance(data, dict):
+            return False
+        if kind == SPLICED:
+            return self._messages.moves(line, data, self._calls.moment())
+        message = message_of(data) or message_of(data.get("message"))
+        if kind not in MESSAGES or rewrites(record) or message is None or message.recorded:
+            return False
+        self._messages.land(line, message, self._calls, time_of(record.get("time")))
+        return True
+
+    def read_plain(self) -> list[tuple[int | None, bool]] | None:
+        """See `Messages.read_plain`."""
+        return self._messages.read_plain()
+
+    def take(self, calls: Sequence[PlainCall], prompts: int) -> list[Event | Batch]:
+        """See `Calls.take`."""
+        return [*self._calls.end_step(calls[0][0]), *self._calls.take(calls, prompts)]
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End the log."""

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from heapq import merge
 from typing import Final
 
-RECENT: Final = 1 << 15
+RECENT: Final = 1 << 16
 """Hashes that are not packed: looking them up costs least."""
 
 
@@ -37,9 +37,18 @@ class Seen:
         """Tell whether any key was added."""
         return bool(self._recent or self._packed)
 
-    def add(self, key: Hashable) -> None:
-        """Add a key, known or not."""
-        self._recent.add(hash(key))
-        if len(self._recent) > max(RECENT, len(self._packed) // 4):
-            self._packed = array("q", merge(self._packed, sorted(self._recent)))
-            self._recent.clear()
+    def add(self, key: Hashable) -> bool:
+        """Add a key; tell whether it is new."""
+        known = hash(key)
+        recent, packed = self._recent, self._packed
+        if known in recent:
+            return False
+        if packed:
+            at = bisect_left(packed, known)
+            if at < len(packed) and packed[at] == known:
+                return False
+        recent.add(known)
+        if len(recent) > RECENT and len(recent) > len(packed) // 4:
+            self._packed = array("q", merge(packed, sorted(recent)))
+            recent.clear()
+        return True

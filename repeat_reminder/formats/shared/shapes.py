@@ -18,24 +18,34 @@ NOT_SO_SHAPED = (msgspec.DecodeError, RecursionError)
 
 
 def reader_of(shape: type[Shape]) -> Callable[[bytes], Shape | None]:
-    """Return what reads a line of this shape; for any other line it returns None.
+    """Return what reads a line of this shape as `decoder_of` does; for any other it returns None.
 
     Args:
-        shape: a `msgspec.Struct`. Its fields are what a reader looks at of such a line, each with
-            the one type that the reader expects; members that are no fields may be there. A whole
-            number that matters needs bounds: there are some that readers take for fractions.
+        shape: see `decoder_of`.
     """
-    decode = msgspec.json.Decoder(shape).decode
+    decode = decoder_of(shape)
 
     def read(data: bytes) -> Shape | None:
-        if len(data) > MAX_DEPTH and data.count(b"{") + data.count(b"[") > MAX_DEPTH:
-            return None  # it may be deeper than it is read; not every Python minds
         try:
             return decode(data) if data.isascii() or is_utf8(data) else None
         except NOT_SO_SHAPED:
             return None
 
     return read
+
+
+def decoder_of(shape: type[Shape]) -> Callable[[bytes], Shape]:
+    """Return what reads a line of this shape; for any other line it raises one of `NOT_SO_SHAPED`.
+
+    It takes for granted that the line is UTF-8 (`is_utf8` tells), and that members which are no
+    fields are not nested too deep.
+
+    Args:
+        shape: a `msgspec.Struct`. Its fields are what a reader looks at of such a line, each with
+            the one type that the reader expects; members that are no fields may be there. A whole
+            number that matters needs bounds: there are some that readers take for fractions.
+    """
+    return msgspec.json.Decoder(shape).decode
 
 
 def is_utf8(data: bytes) -> bool:
