@@ -31,6 +31,15 @@ class Place(NamedTuple):
 Names: TypeAlias = tuple[str, str | None, bool]
 """What a line says of session, agent and sidechain."""
 
+class Owner(NamedTuple):
+    """Whose a line is that was not read."""
+
+    session: Session
+    agent: str
+    is_new: bool
+    """The agent has still to be introduced."""
+
+
 Handler = Callable[[Place, Record], Iterable[Event]]
 
 

@@ -9,18 +9,21 @@ it answers. It is read too where the surroundings differ, or do not tell whose i
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import orjson
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from repeat_reminder import jsontext
-from repeat_reminder.batches import SPOKE, Batch, PlainCall
+from repeat_reminder.batches import HUMAN, SPOKE, Batch, PlainCall, PlainCalls
 from repeat_reminder.events import Event, Json
-from repeat_reminder.formats.claude_code.lines import SYNTHETIC, Names
-from repeat_reminder.formats.claude_code.proofs import irrelevant
+from repeat_reminder.formats.claude_code.lines import SYNTHETIC, Names, Owner
+from repeat_reminder.formats.claude_code.messages import INJECTED
+from repeat_reminder.formats.claude_code.proofs import UNREAD, irrelevant
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.human import is_human
 from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
@@ -37,6 +40,7 @@ _AGENT: Final = b'"agentId":"'
 _RESULT: Final = (
     b',"type":"user","message":{"role":"user","content":[{"tool_use_id":%b,"type":"tool_result",'
 )
+_NO: Final = (b"", b"false", b"null")
 _FAR: Final = 1_000
 """How far into a line the surroundings may go."""
 
@@ -68,7 +72,38 @@ class _Said(Struct, gc=False, rename="camel"):
     is_api_error_message: bool = False
 
 
-_said = reader_of(_Said)
+class _Text(Struct, gc=False):
+    type: Literal["text"]
+    text: str
+
+
+class _Prompt(Struct, gc=False):
+    content: str | tuple[_Text, ...]
+
+
+class _Asked(Struct, gc=False, rename="camel"):
+    """A line with a message that the model reads."""
+
+    type: Literal["user"]
+    uuid: str
+    session_id: str
+    message: _Prompt
+    agent_id: str | None = None
+    is_sidechain: bool = False
+    is_meta: bool = False
+    is_compact_summary: bool = False
+    origin: Raw = Raw()
+    command_mode: Raw = Raw()
+
+
+class _Other(Struct, gc=False, rename="camel"):
+    """A line of whatever type."""
+
+    type: str
+    is_sidechain: Raw = Raw()
+
+
+_said, _asked, _other = reader_of(_Said), reader_of(_Asked), reader_of(_Other)
 
 
 @dataclass(slots=True)
@@ -80,6 +115,10 @@ class _Lane:
     calls: list[PlainCall] = field(default_factory=list)
     number: int = 0
     """How many calls there are among them."""
+    prompts: int = 0
+    """How many messages of a human."""
+    is_new: bool = False
+    """The agent has still to be introduced."""
     key: str | None = None
     """The message of the last one, while that may go on."""
     heard: tuple[str, Raw] = "", Raw()
@@ -101,6 +140,15 @@ class _Call(Struct, gc=False):
     usage: Raw
 
 
+class _Question(Struct, gc=False):
+    """A message that waits for what the model says next: only there its step is known to be over."""
+
+    line: Line
+    uuid: str
+    names: Names
+    is_human: bool
+
+
 class ClaudeCodeSkimmer:
     """See `formats.model.Skimmer`.
 
@@ -110,24 +158,29 @@ class ClaudeCodeSkimmer:
 
     def __init__(
         self,
-        whose: Callable[[Names], tuple[Session, str] | None],
+        whose: Callable[[Names], Owner | None],
+        introduce: Callable[[Session, str, int], list[Event]],
         heard: Callable[[Session, str, str, Json], None],
         uuids: Seen,
     ) -> None:
         """Take calls for a reader.
 
         Args:
-            whose: tells the session and the agent of a line, if both have begun.
+            whose: tells whose line it is, if its session has begun.
+            introduce: begins an agent that has still to be introduced, at a line.
             heard: is told of an agent's newest message, and of its tokens.
             uuids: the ids of lines that were read; those taken in are added.
         """
         self.line = 0
         self._whose = whose
+        self._introduce = introduce
         self._heard = heard
         self._uuids = uuids
         self._lanes: dict[Names, _Lane] = {}
         """By what their lines say of session, agent and sidechain."""
         self._call: _Call | None = None
+        self._questions: list[_Question] = []
+        """Those of one agent; while there are any no call waits."""
         self._awaited: bytes | None = None
         """How the result of the call goes on behind its first member, if that can be told."""
 
@@ -141,7 +194,7 @@ class ClaudeCodeSkimmer:
             elif (at := data.find(_MESSAGE, 0, _FAR)) > 0:
                 if self._takes((number, data), at):
                     continue
-            elif irrelevant(data):
+            elif irrelevant(data) or _is_unread(data):
                 continue
             self.line = number
             return [*self.rest(), (number, data)]
@@ -157,19 +210,28 @@ class ClaudeCodeSkimmer:
                 key, usage = lane.heard
                 told_usage = jsontext.loads(bytes(usage)) if usage else None
                 self._heard(lane.session, lane.agent, key, told_usage)
-                begun, calls = lane.session.take(lane.agent, lane.calls, lane.number, key=lane.key)
-                told += begun
-                parts.append(calls)
-                lane.calls, lane.number = [], 0
+                told += lane.session.begin()
+                parts.append(self._part(lane))
         # The reader may get lines now: all but the agent whose result is awaited is seen afresh.
         waiting = None if self._call is None else self._call.lane
         self._lanes = {names: lane for names, lane in self._lanes.items() if lane is waiting}
         return [*told, Batch(parts=tuple(parts))] if parts else told
 
+    def _part(self, lane: _Lane) -> PlainCalls:
+        """Give out what was taken in of one agent."""
+        entries, session, agent = lane.calls, lane.session, lane.agent
+        new = self._introduce(session, agent, entries[0][0]) if lane.is_new else []
+        _, part = session.take(
+            agent, entries, lane.number, prompts=lane.prompts, key=lane.key
+        )
+        lane.calls, lane.number, lane.prompts, lane.is_new = [], 0, 0, False
+        return replace(part, before=[*new, *part.before]) if new else part
+
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
         call, self._call, self._awaited = self._call, None, None
-        return [] if call is None else [call.line]
+        questions, self._questions = self._questions, []
+        return [each.line for each in questions] if call is None else [call.line]
 
     # ------------------------------------------------------------ results that are not parsed
 
@@ -205,7 +267,9 @@ class ClaudeCodeSkimmer:
         ``at`` is where its message begins.
         """
         said = _said(line[1])
-        if said is None or said.is_api_error_message or said.uuid in self._uuids:
+        if said is None or (said.type == "user" and said.message.content[0].type == "text"):
+            return self._call is None and self._asks(line)
+        if said.is_api_error_message or said.uuid in self._uuids:
             return False
         names = said.session_id, said.agent_id, said.is_sidechain
         lane, (block,) = self._lanes.get(names), said.message.content
@@ -217,6 +281,8 @@ class ClaudeCodeSkimmer:
             return False
         lane = lane or self._admit(names, said.message.id)
         if lane is None or said.message.model == SYNTHETIC:
+            return False
+        if self._questions and not self._reads(line[0], names, lane, said.message.id):
             return False
         if block.type == "tool_use":
             return self._starts(line, at, lane, block, said)
@@ -259,17 +325,53 @@ class ClaudeCodeSkimmer:
                 lane.calls.append((number, None, SPOKE, "", number, None))
         return True
 
+    def _asks(self, line: Line) -> bool:
+        """Take in a message for the model."""
+        asked = _asked(line[1])
+        if asked is None or not asked.message.content or asked.origin or asked.command_mode:
+            return False
+        names = asked.session_id, asked.agent_id, asked.is_sidechain
+        inline = asked.is_sidechain and asked.agent_id is None
+        if inline or asked.uuid in self._uuids or self._whose(names) is None:
+            return False
+        if any(other.names != names or other.uuid == asked.uuid for other in self._questions):
+            return False
+        content = asked.message.content
+        texts = (content,) if isinstance(content, str) else [block.text for block in content]
+        human = not (asked.is_meta or asked.is_compact_summary) and is_human(texts, INJECTED)
+        self._questions.append(_Question(line, asked.uuid, names, human))
+        return True
+
+    def _reads(self, number: int, names: Names, lane: _Lane, key: str) -> bool:
+        """Take in the messages that wait: the model answers."""
+        if self._questions[0].names != names or key == lane.key:
+            return False
+        for question in self._questions:
+            self._uuids.add(question.uuid)
+            whose = HUMAN if question.is_human else SPOKE
+            lane.calls.append((number, None, whose, "", number, None))
+            lane.prompts += question.is_human
+        self._questions.clear()
+        lane.key = None
+        return True
+
     def _admit(self, names: Names, key: str) -> _Lane | None:
         """Begin to take calls of an agent that has begun and has nothing under way."""
         found = self._whose(names)
-        if found is None or not found[0].is_free(found[1], key):
+        if found is None or not found.session.is_free(found.agent, key):
             return None
-        session, agent = found
+        session, agent, is_new = found
         # Lines may name an agent in more than one way.
-        known = (one for one in self._lanes.values() if (one.session, one.agent) == found)
-        lane = next(known, None) or _Lane(session, agent)
+        known = (one for one in self._lanes.values() if (one.session, one.agent) == (session, agent))
+        lane = next(known, None) or _Lane(session, agent, is_new=is_new)
         self._lanes[names] = lane
         return lane
+
+
+def _is_unread(data: bytes) -> bool:
+    """Tell a line of a type that is not read, and that begins no inline sidechain."""
+    other = _other(data)
+    return other is not None and other.type in UNREAD and bytes(other.is_sidechain) in _NO
 
 
 def _is_linked(data: bytes) -> bool:

@@ -6,13 +6,13 @@ from typing import Final
 HEAD: Final = 700
 """How far into a line its type is looked for."""
 
-_UNREAD: Final = (
+UNREAD: Final = (
     *("agent-color", "agent-name", "agent-setting", "ai-title", "attribution-snapshot"),
     *("custom-title", "file-history-snapshot", "last-prompt", "mode", "permission-mode"),
     *("pr-link", "progress", "queue-operation", "saved_hook_context", "summary", "tag"),
 )
 """Types that are not read."""
-_FIRST: Final = tuple(b'{"type":"%s",' % kind.encode() for kind in _UNREAD)
+_FIRST: Final = tuple(b'{"type":"%s",' % kind.encode() for kind in UNREAD)
 _PROGRESS: Final = b',"type":"progress",'
 _SCALARS: Final = re.compile(rb"\{[^\\{\[]*+")
 _OWNER_TOLD: Final = (b',"isSidechain":false,', b',"agentId":"')

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from repeat_reminder.events import Event
-from repeat_reminder.formats.claude_code.lines import Lines, Names, Place, blocks_of
+from repeat_reminder.formats.claude_code.lines import Lines, Names, Owner, Place, blocks_of
 from repeat_reminder.formats.claude_code.messages import KIND
 from repeat_reminder.formats.model import Origin, Record, Skimmer
 from repeat_reminder.formats.session import PATIENCE, Session
@@ -45,7 +45,7 @@ class ClaudeCodeReader:
         place = self._place(line, record)
         if place.agent == MAIN:
             return handler(place, record)
-        return chain(self._introduce(place), handler(place, record))
+        return chain(self._introduce(place.session, place.agent, line), handler(place, record))
 
     def end(self, line: int | None) -> Iterator[Event]:
         """End every session of the file."""
@@ -57,16 +57,16 @@ class ClaudeCodeReader:
         # What is declared there takes its time, and few commands skim.
         from repeat_reminder.formats.claude_code.plain import ClaudeCodeSkimmer  # noqa: PLC0415
 
-        return ClaudeCodeSkimmer(self._begun, self._lines.heard, self._uuids)
+        return ClaudeCodeSkimmer(self._owner, self._introduce, self._lines.heard, self._uuids)
 
-    def _begun(self, names: Names) -> tuple[Session, str] | None:
-        """Return whose line it is, if that agent has begun and needs no look at other lines."""
+    def _owner(self, names: Names) -> Owner | None:
+        """Return whose line it is, if its session has begun and it takes no look at other lines."""
         session_id, agent_id, sidechain = names
         session = self._sessions.get(session_id or next(iter(self._sessions), None))
         agent = agent_id if agent_id is not None or sidechain else MAIN
         if session is None or not session.begun or agent is None:
             return None
-        return (session, agent) if agent == MAIN or (session, agent) in self._introduced else None
+        return Owner(session, agent, agent != MAIN and (session, agent) not in self._introduced)
 
     def _copies(self, line: int | None, record: Record) -> Iterator[Event]:
         """Count the calls of a line that stands in the file again."""
@@ -116,9 +116,9 @@ class ClaudeCodeReader:
         uuid = text(record.get("uuid")) or ""
         return self._roots.get(uuid, uuid)
 
-    def _introduce(self, place: Place) -> Iterator[Event]:
+    def _introduce(self, session: Session, agent: str, line: int | None) -> list[Event]:
         """Say of a subagent whose child it is, before its first act."""
-        key = (place.session, place.agent)
-        if key not in self._introduced:
-            self._introduced.add(key)
-            yield from place.session.introduce(place.agent, place.line, parent=MAIN)
+        if (session, agent) in self._introduced:
+            return []
+        self._introduced.add((session, agent))
+        return session.introduce(agent, line, parent=MAIN)

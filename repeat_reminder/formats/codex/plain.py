@@ -8,18 +8,19 @@ spelt otherwise, are read as far as `thread.Thread` would look into them.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 import orjson
 from msgspec import Raw, Struct
 
 from repeat_reminder import jsontext
-from repeat_reminder.batches import SPOKE, Batch, Left, PlainCall
+from repeat_reminder.batches import HUMAN, SPOKE, Batch, Left, PlainCall
 from repeat_reminder.events import Event
 from repeat_reminder.formats.codex.proofs import BEGIN, REPEATS, SILENT, TIME
-from repeat_reminder.formats.codex.thread import Thread
+from repeat_reminder.formats.codex.thread import INJECTED, Thread
 from repeat_reminder.formats.shared.content import texts_of
 from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.human import is_human
 from repeat_reminder.formats.shared.lenient import MAIN, members
 from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
@@ -55,6 +56,16 @@ class _Line(Struct, gc=False):
     payload: _Item
 
 
+class _Prompt(Struct, gc=False):
+    type: Literal["user_message"]
+    kind: Raw = Raw()
+
+
+class _Told(Struct, gc=False):
+    type: Literal["event_msg"]
+    payload: _Prompt
+
+
 class _Count(Struct, gc=False):
     info: Raw
 
@@ -63,7 +74,9 @@ class _Tokens(Struct, gc=False):
     payload: _Count
 
 
-_read, _read_tokens = reader_of(_Line), reader_of(_Tokens)
+_PLAIN: Final = (b"", b"null", b'"plain"')
+"""Kinds of the events of a human's prompt."""
+_read, _read_prompt, _read_tokens = reader_of(_Line), reader_of(_Told), reader_of(_Tokens)
 
 
 class CodexSkimmer:
@@ -79,6 +92,15 @@ class CodexSkimmer:
         self._calls: list[PlainCall] = []
         self._call: tuple[Line, str, Left, str] | None = None
         """The call that waits for its result: its line, tool, arguments and id."""
+        self._waiting: list[Line] = []
+        """Lines of messages to the model. They wait for what the model does next: only there the
+        step before them is known to be over."""
+        self._asked: list[bytes] = []
+        """Whose those messages are."""
+        self._untold = False
+        """The last of the lines is the item of a human's prompt, whose event has still to come."""
+        self._prompts = 0
+        """How many entries are messages of a human."""
         self._awaited = b""
         """What stands behind the type in that result."""
         self._turned = False
@@ -90,9 +112,14 @@ class CodexSkimmer:
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
-        free = self._call is not None or self._begins()
+        free = self._call is not None or bool(self._waiting) or self._begins()
         number = self.line
         for number, data in lines:
+            if self._untold:
+                if self._asks((number, data)):
+                    continue
+                self.line = number
+                return [*self.rest(), (number, data)]
             end = data.find(b'"', _TYPE)
             head = data[TIME:end]
             if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
@@ -125,7 +152,10 @@ class CodexSkimmer:
         if thread is None:
             return ()
         self._calls = []
-        told = thread.take(calls, spoke=calls[-1][1] is None) if calls else ()
+        told: Iterable[Event | Batch] = ()
+        if calls:
+            told = thread.take(calls, self._prompts, spoke=calls[-1][1] is None)
+            self._prompts = 0
         if self._turned:
             self._turned = False
             thread.begin_turn()
@@ -133,8 +163,9 @@ class CodexSkimmer:
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`."""
-        call, self._call = self._call, None
-        return [] if call is None else [call[0]]
+        waiting = self._waiting if self._call is None else [self._call[0]]
+        self._call, self._waiting, self._asked, self._untold = None, [], [], False
+        return waiting
 
     def _begins(self) -> bool:
         """Tell whether calls may be taken in from here on."""
@@ -148,6 +179,8 @@ class CodexSkimmer:
         if found is None:
             return False
         info = bytes(found.payload.info)
+        if may_be_deep(info):
+            return False
         if info.startswith(b"{"):
             self._tokens = info
         return True
@@ -166,16 +199,42 @@ class CodexSkimmer:
             case "function_call_output" | "custom_tool_call_output":
                 return call is not None and item.call_id == call[3] and self._settle(line[0])
             case "message":
-                return self._says(line[0], item)
+                return self._says(line, item)
             case kind:
                 return kind == "reasoning"
 
-    def _says(self, number: int, message: _Item) -> bool:
-        """Take in a message, unless it may be a human's."""
+    def _says(self, line: Line, message: _Item) -> bool:
+        """Take in a message. A human's waits for the event behind it, which tells that it is one."""
         content = bytes(message.content)
-        if message.role == "assistant" and content and texts_of(jsontext.loads(content)):
-            return self._speaks(number)
-        return message.role != "user"
+        if may_be_deep(content):
+            return False
+        texts = texts_of(jsontext.loads(content)) if content else ()
+        if message.role == "assistant" and texts:
+            return self._speaks(line[0])
+        if message.role == "user" and texts:
+            if self._call is not None:
+                return False
+            self._waiting.append(line)
+            self._untold = is_human(texts, INJECTED)
+            if not self._untold:
+                self._asked.append(SPOKE)
+        return True
+
+    def _asks(self, line: Line) -> bool:
+        """Take in the event of a human's prompt."""
+        told = _read_prompt(line[1])
+        if told is None or bytes(told.payload.kind) not in _PLAIN:
+            return False
+        self._waiting.append(line)
+        self._asked.append(HUMAN)
+        self._untold = False
+        return True
+
+    def _answers(self, number: int) -> None:
+        """Take in the messages that wait: the model does something."""
+        self._calls += [(number, None, whose, "", number, None) for whose in self._asked]
+        self._prompts += self._asked.count(HUMAN)
+        self._waiting, self._asked = [], []
 
     def _starts(self, line: Line, item: _Item) -> bool:
         """Take in a call. The input of a custom tool is free text: its arguments are a value."""
@@ -189,6 +248,8 @@ class CodexSkimmer:
             return False
         if session.knows(MAIN, call_id) or item.namespace or may_be_deep(left):
             return False
+        if self._asked:
+            self._answers(line[0])
         self._call = line, tool, left, call_id
         self._awaited = b'","call_id":%b,' % orjson.dumps(call_id)
         return True
@@ -207,6 +268,8 @@ class CodexSkimmer:
         """Take in what the model says; behind the calls taken in, the step of the last is over."""
         if self._call is None:
             self._turned = False
+            if self._asked:
+                self._answers(number)
             if not self._calls or self._calls[-1][1] is not None:
                 self._calls.append((number, None, SPOKE, "", number, None))
         return True

@@ -103,9 +103,12 @@ class Thread:
         """Take note of a token count that was left out: the same may be told again."""
         self._total = info.get("total_token_usage")
 
-    def take(self, calls: Sequence[PlainCall], *, spoke: bool) -> list[Event | Batch]:
-        """Take in plain calls; ``spoke`` if the model has said something since the last."""
-        return self._items.take(calls, spoke=spoke)
+    def take(
+        self, entries: Sequence[PlainCall], prompts: int, *, spoke: bool
+    ) -> list[Event | Batch]:
+        """See `ResponseItems.take`. Each of the prompts had its event."""
+        self._events_tell |= prompts > 0
+        return self._items.take(entries, prompts, spoke=spoke)
 
     def begin_turn(self) -> None:
         """Take note of a turn whose line was left out: what follows is of another response."""

@@ -71,16 +71,20 @@ class ResponseItems:
         return self._step + self._over
 
     def take(
-        self,
-        calls: Sequence[PlainCall],
-        *,
-        spoke: bool,
+        self, entries: Sequence[PlainCall], prompts: int, *, spoke: bool
     ) -> list[Event | Batch]:
-        """Take in plain calls; ``spoke`` if the model has said something since the last."""
-        number = sum(name is not None for _, name, _, _, _, _ in calls)
+        """Take in plain calls, and messages between them.
+
+        Args:
+            entries: see `Session.take`.
+            prompts: see `Session.take`.
+            spoke: the last entry is a message: the step of the last call has ended.
+        """
+        number = sum(name is not None for _, name, _, _, _, _ in entries)
         last = self.next_step + number - 1
         self._step, self._over = last + spoke, not spoke
-        told, taken = self._session.take(self._agent, calls, number, key=None if spoke else last)
+        key = None if spoke else last
+        told, taken = self._session.take(self._agent, entries, number, prompts=prompts, key=key)
         return [*told, Batch(parts=(taken,))]
 
     def item(self, line: int | None, item: Record, time: float | None = None) -> Iterable[Event]:
