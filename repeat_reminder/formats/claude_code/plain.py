@@ -29,7 +29,7 @@ from repeat_reminder.formats.shared.shapes import reader_of
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
-_UUID: Final = b'}]},"uuid"'
+_UUID: Final = b'}]},"uuid":"'
 """Behind the message of a result."""
 _UUID_SIZE: Final = 36
 _AROUND: Final = len(_BEGIN) + _UUID_SIZE + len('",')
@@ -238,25 +238,27 @@ class ClaudeCodeSkimmer:
     def _ends(self, number: int, data: bytes) -> bool:
         """Take in the result that is awaited, unless its line is a copy."""
         at = data.find(_UUID, _AROUND) + len(_UUID)
-        uuid = data[at + 2 : at + 2 + _UUID_SIZE]
-        if at < _AROUND or data[at : at + 3 + _UUID_SIZE] != b':"%b"' % uuid:
+        uuid = data[at : at + _UUID_SIZE]
+        if at < _AROUND or data[at + _UUID_SIZE : at + _UUID_SIZE + 1] != b'"':
             return False
-        known = uuid.decode(errors="replace")
-        if not data.endswith(b"}\n") or known in self._uuids:
+        if not (uuid.isascii() and data.endswith(b"}\n")) or b'"' in uuid or b"\\" in uuid:
             return False
-        self._uuids.add(known)
-        return self._settle(number)
+        return self._settle(number, uuid)
 
-    def _settle(self, number: int) -> bool:
-        """Take in the call that waits; its result is here."""
-        call, self._call, self._awaited = self._call, None, None
-        if call is not None:
-            call.lane.calls.append((call.line[0], call.tool, call.left, call.id, number, None))
-            call.lane.session.note(call.lane.agent, call.id)
-            self._uuids.add(call.uuid)
-            call.lane.number += 1
-            call.lane.key = call.key
-            call.lane.heard = call.key, call.usage
+    def _settle(self, number: int, uuid: str | bytes) -> bool:
+        """Take in the call that waits: its result is here, in a line with this id."""
+        call = self._call
+        if call is None or call.lane.session.knows(call.lane.agent, call.id):
+            return False
+        if not self._uuids.add(call.uuid, uuid):
+            return False
+        lane = call.lane
+        lane.session.note(lane.agent, call.id)
+        lane.calls.append((call.line[0], call.tool, call.left, call.id, number, None))
+        lane.number += 1
+        lane.key = call.key
+        lane.heard = call.key, call.usage
+        self._call = self._awaited = None
         return True
 
     # ------------------------------------------------------------ lines that are read
@@ -269,7 +271,7 @@ class ClaudeCodeSkimmer:
         said = _said(line[1])
         if said is None or (said.type == "user" and said.message.content[0].type == "text"):
             return self._call is None and self._asks(line)
-        if said.is_api_error_message or said.uuid in self._uuids:
+        if said.is_api_error_message:
             return False
         names = said.session_id, said.agent_id, said.is_sidechain
         lane, (block,) = self._lanes.get(names), said.message.content
@@ -282,7 +284,7 @@ class ClaudeCodeSkimmer:
         lane = lane or self._admit(names, said.message.id)
         if lane is None or said.message.model == SYNTHETIC:
             return False
-        if self._questions and not self._reads(line[0], names, lane, said.message.id):
+        if self._questions and (self._questions[0].names != names or said.message.id == lane.key):
             return False
         if block.type == "tool_use":
             return self._starts(line, at, lane, block, said)
@@ -295,18 +297,19 @@ class ClaudeCodeSkimmer:
             return False
         if block.tool_use_id != call.id:
             return False
-        self._uuids.add(uuid)
-        return self._settle(number)
+        return self._settle(number, uuid)
 
     def _starts(self, line: Line, at: int, lane: _Lane, block: _Block, said: _Said) -> bool:
         """Take in a call."""
         call_id, tool, arguments, key = block.id, block.name, bytes(block.input), said.message.id
         if tool is None or arguments[:1] != b"{" or not call_id or key == lane.key:
             return False
-        session = lane.session
-        known = session.knows(lane.agent, call_id) or session.awaits(call_id)
-        if known or may_be_deep(arguments):
+        if lane.session.awaits(call_id) or may_be_deep(arguments):
             return False
+        if self._questions:
+            if said.uuid in self._uuids or lane.session.knows(lane.agent, call_id):
+                return False
+            self._reads(line[0], lane)
         usage = said.message.usage
         self._call = _Call(line, said.uuid, lane, key, tool, arguments, call_id, usage)
         around = line[1][_AROUND:at]
@@ -317,7 +320,10 @@ class ClaudeCodeSkimmer:
 
     def _speaks(self, number: int, lane: _Lane, said: _Said) -> bool:
         """Take in what the model says; another message ends the step of the last call."""
-        self._uuids.add(said.uuid)
+        if not self._uuids.add(said.uuid):
+            return False
+        if self._questions:
+            self._reads(number, lane)
         lane.heard = said.message.id, said.message.usage
         if said.message.id != lane.key:
             lane.key = None
@@ -342,10 +348,8 @@ class ClaudeCodeSkimmer:
         self._questions.append(_Question(line, asked.uuid, names, human))
         return True
 
-    def _reads(self, number: int, names: Names, lane: _Lane, key: str) -> bool:
+    def _reads(self, number: int, lane: _Lane) -> None:
         """Take in the messages that wait: the model answers."""
-        if self._questions[0].names != names or key == lane.key:
-            return False
         for question in self._questions:
             self._uuids.add(question.uuid)
             whose = HUMAN if question.is_human else SPOKE
@@ -353,7 +357,6 @@ class ClaudeCodeSkimmer:
             lane.prompts += question.is_human
         self._questions.clear()
         lane.key = None
-        return True
 
     def _admit(self, names: Names, key: str) -> _Lane | None:
         """Begin to take calls of an agent that has begun and has nothing under way."""
@@ -376,4 +379,4 @@ def _is_unread(data: bytes) -> bool:
 
 def _is_linked(data: bytes) -> bool:
     """Tell whether a line begins with the id of another one."""
-    return data.startswith(_BEGIN) and data.find(b'"', len(_BEGIN)) == _AROUND - 2
+    return data[: len(_BEGIN)] == _BEGIN and data.find(b'"', len(_BEGIN)) == _AROUND - 2

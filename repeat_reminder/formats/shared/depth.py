@@ -7,9 +7,10 @@ _DEEP: Final = 500
 
 
 def may_be_deep(text: str | bytes) -> bool:
-    """Tell whether a text has so many brackets that it could be nested deep."""
-    if len(text) <= _DEEP:
-        return False
-    if isinstance(text, str):
-        return text.count("{") + text.count("[") > _DEEP
-    return text.count(b"{") + text.count(b"[") > _DEEP
+    """Tell whether a text has so many brackets that it could be nested deep.
+
+    Bytes are JSON, so that a level takes two of them; a text may be anything.
+    """
+    if isinstance(text, bytes):
+        return len(text) > 2 * _DEEP and text.count(b"{") + text.count(b"[") > _DEEP
+    return len(text) > _DEEP and text.count("{") + text.count("[") > _DEEP

@@ -15,7 +15,7 @@ class Seen:
 
     Two keys of one hash are taken for the same. Of ten million keys, that befalls any with a
     probability of less than one in fifty thousand, and nobody can bring it about: text is hashed
-    with a secret of this process.
+    with a secret of this process. A text that is ASCII has one hash as ``str`` and as ``bytes``.
     """
 
     def __init__(self) -> None:
@@ -27,28 +27,29 @@ class Seen:
     def __contains__(self, key: Hashable) -> bool:
         """Tell whether a key was added."""
         known = hash(key)
-        if known in self._recent:
-            return True
-        packed = self._packed
-        at = bisect_left(packed, known) if packed else 0
-        return at < len(packed) and packed[at] == known
+        return known in self._recent or self._is_packed(known)
 
     def __bool__(self) -> bool:
         """Tell whether any key was added."""
         return bool(self._recent or self._packed)
 
-    def add(self, key: Hashable) -> bool:
-        """Add a key; tell whether it is new."""
-        known = hash(key)
-        recent, packed = self._recent, self._packed
-        if known in recent:
+    def add(self, *keys: Hashable) -> bool:
+        """Add keys if all are new, and no two the same; tell whether that is so."""
+        recent, new = self._recent, [*map(hash, keys)]
+        if len(new) > 1 and len({*new}) < len(new):
             return False
-        if packed:
-            at = bisect_left(packed, known)
-            if at < len(packed) and packed[at] == known:
+        for known in new:
+            if known in recent or self._is_packed(known):
                 return False
-        recent.add(known)
-        if len(recent) > RECENT and len(recent) > len(packed) // 4:
-            self._packed = array("q", merge(packed, sorted(recent)))
+        recent.update(new)
+        if len(recent) > RECENT and len(recent) > len(self._packed) // 4:
+            self._packed = array("q", merge(self._packed, sorted(recent)))
             recent.clear()
         return True
+
+    def _is_packed(self, known: int) -> bool:
+        packed = self._packed
+        if not packed:
+            return False
+        at = bisect_left(packed, known)
+        return at < len(packed) and packed[at] == known
