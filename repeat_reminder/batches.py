@@ -5,6 +5,7 @@ Reports show such calls only in their figures, so nobody makes a `ToolCall`, a `
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -27,6 +28,9 @@ PlainCall: TypeAlias = tuple[int, str | None, Left, str | int, int, tuple[int, i
 where it settled; turn and step, in logs that name them. A plain tuple, for millions are made.
 Without a tool it is what came between two calls: a message of a human or of the model.
 """
+
+TOOL: Final = itemgetter(1)
+"""The tool of a plain call."""
 
 HUMAN: Final = b"human"
 SPOKE: Final = b"spoke"

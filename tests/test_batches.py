@@ -443,6 +443,8 @@ def test_a_log_replays_as_if_every_line_was_parsed(
 
 FOUND: Final = sorted((Path(__file__).parent / "data" / "batches").glob("*.jsonl"))
 """Logs for which that did not hold once."""
+LEFT_OUT: Final = "codex-tokens-"
+"""What is wrong with such lines is told by ``--validate`` alone."""
 
 
 @pytest.mark.parametrize("more", [(), ("--thresholds", "2,3")], ids=["default", "more reminders"])
@@ -451,7 +453,14 @@ def test_what_differed_once_does_not_any_more(path: Path, more: tuple[str, ...])
     fast, whole = (
         run("replay", path, "-f", "jsonl", *more, *every) for every in ((), ("--validate",))
     )
-    assert (fast.code, fast.out) == (whole.code, whole.out)
+    if path.stem.startswith(LEFT_OUT):
+        assert reminders(fast.out) == reminders(whole.out)
+    else:
+        assert (fast.code, fast.out) == (whole.code, whole.out)
+
+
+def reminders(out: str) -> list[str]:
+    return [line for line in out.splitlines() if line.startswith('{"kind":"reminder"')]
 
 
 class _Slow:

@@ -264,9 +264,12 @@ class Session:
         """Tell whether a call of an agent has had this id."""
         return (self._name, agent, call_id) in self._seen
 
-    def note(self, agent: str, call_id: str) -> None:
-        """Take note of a call's id; whoever takes calls does so for theirs."""
-        self._seen.add((self._name, agent, call_id))
+    def note(self, agent: str, call_id: str) -> bool:
+        """Take note of a call's id, and tell whether it is new.
+
+        Whoever takes calls does so for theirs.
+        """
+        return self._seen.add((self._name, agent, call_id))
 
     def take(
         self,
@@ -491,11 +494,7 @@ class Session:
             self._end_step(told, lane, line)
 
     def _is_copy(self, key: tuple[str, CallId]) -> bool:
-        if not self._ids_repeat:
-            if self.knows(*key):
-                return True
-            self.note(*key)
-        return False
+        return not self._ids_repeat and not self.note(*key)
 
     def _take(self, key: tuple[str, CallId]) -> tuple[ToolCall, _Step]:
         """Hand out an open call; from now on a result for it is a stray."""

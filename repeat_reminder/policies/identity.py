@@ -119,9 +119,13 @@ def differ(one: AnyStr, other: AnyStr) -> bool:
 
     The first member of the one, if it is JSON, is a string without an escape. The other, which may
     be an object too, has no string spelled so, nor one in which an escape could stand for a
-    character of it. A text has no key twice unless an escape hides that.
+    character of it. A text has no key twice unless an escape hides that. Or both are strings, in
+    bytes, which are JSON for certain: without such an escape there is one spelling of each.
     """
     quote, colon, begin, escape, escapes, vanishes = _MARKS[type(one)]
+    if isinstance(one, bytes) and one.startswith(quote) and other.startswith(quote):
+        escaped = any(written in text for written in escapes for text in (one, other))
+        return one != other and not escaped
     member = one.split(quote, 4)
     if len(member) != _FIRST_MEMBER or member[0] != begin or member[2] != colon:
         return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from operator import itemgetter
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec import Struct, field
 
+from repeat_reminder.batches import TOOL
 from repeat_reminder.canonical import utf16_length
 from repeat_reminder.engine import Taken
 from repeat_reminder.events import (
@@ -190,7 +190,7 @@ class Tally:
         agent = self._agent(calls.agent)
         agent.calls += calls.number
         agent.resets += calls.prompts
-        self.tools.update(tool for tool in set(map(_TOOL, calls.calls)) if tool is not None)
+        self.tools.update(tool for tool in set(map(TOOL, calls.calls)) if tool is not None)
         if tracked:
             agent.tracked += tracked
             agent.counted = True
@@ -298,7 +298,3 @@ def essence(items: Iterable[Item | Taken]) -> Iterator[Reported]:
                 yield item
             case _:
                 counted.add(item)
-
-
-_TOOL: Final = itemgetter(1)
-"""The tool of a plain call."""

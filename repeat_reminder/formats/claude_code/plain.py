@@ -250,7 +250,7 @@ class ClaudeCodeSkimmer:
         call = self._call
         if call is None or call.lane.session.knows(call.lane.agent, call.id):
             return False
-        if not self._uuids.add(call.uuid, uuid):
+        if not self._uuids.add_all(call.uuid, uuid):
             return False
         lane = call.lane
         lane.session.note(lane.agent, call.id)

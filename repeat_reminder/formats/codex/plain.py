@@ -38,6 +38,8 @@ _UNTOLD: Final = frozenset(head.removesuffix(b'"') for head in SILENT)
 """Lines that say nothing."""
 _TURN: Final = b'Z","type":"turn_context","payload":{"'
 _TOKENS: Final = b'Z","type":"event_msg","payload":{"type":"token_count'
+_INFO: Final = b'","info":{'
+_NO_INFO: Final = b'","info":null'
 
 
 class _Item(Struct, gc=False):
@@ -76,7 +78,7 @@ class _Tokens(Struct, gc=False):
 
 _PLAIN: Final = (b"", b"null", b'"plain"')
 """Kinds of the events of a human's prompt."""
-_read, _read_prompt, _read_tokens = reader_of(_Line), reader_of(_Told), reader_of(_Tokens)
+_read, _read_prompt, _tokens = reader_of(_Line), reader_of(_Told), reader_of(_Tokens)
 
 
 class CodexSkimmer:
@@ -105,32 +107,33 @@ class CodexSkimmer:
         """What stands behind the type in that result."""
         self._turned = False
         """A turn has begun behind all that was taken in."""
-        self._tokens: bytes | None = None
-        """What the newest line of tokens told that was left out."""
+        self._tokens: list[bytes] = []
+        """Lines of tokens that were left out."""
         self._session: Session | None = None
         """That of the thread, while calls may be taken in."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
         free = self._call is not None or bool(self._waiting) or self._begins()
-        number = self.line
+        number, begun = self.line, len(BEGIN)
         for number, data in lines:
             if self._untold:
                 if self._asks((number, data)):
                     continue
-                self.line = number
-                return [*self.rest(), (number, data)]
-            end = data.find(b'"', _TYPE)
-            head = data[TIME:end]
-            if data.startswith(BEGIN) and data.find(b'"', len(BEGIN)) == TIME + 1:
+                break
+            if data.find(b'"', begun) == TIME + 1 and data[:begun] == BEGIN:
+                end = data.find(b'"', _TYPE)
+                head = data[TIME:end]
                 if head in _UNTOLD:
                     continue
-                if head == _TOKENS and (self._calls or self._call) and self._notes(data):
-                    continue
-                if self._call is not None and head in _OUTPUTS:
-                    if data.startswith(self._awaited, end) and data.endswith(_END):
-                        self._settle(number)
+                if head == _TOKENS:
+                    if (self._calls or self._call) and self._notes(data, end):
                         continue
+                elif head in _OUTPUTS:
+                    if self._call is not None and data.startswith(self._awaited, end):
+                        if data.endswith(_END) and self._settle(number):
+                            continue
+                        break
                 elif free and head == _MESSAGE and data.startswith(_SAID, end):
                     self._speaks(number)
                     continue
@@ -138,19 +141,22 @@ class CodexSkimmer:
                     self._turned = True
                     continue
             if not free or not self._reads((number, data)):
-                self.line = number
-                return [*self.rest(), (number, data)]
+                break
+        else:
+            self.line = number
+            return []
         self.line = number
-        return []
+        return [*self.rest(), (number, data)]
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
         calls, thread = self._calls, self._thread()
-        if thread is not None and self._tokens is not None:
-            thread.note_tokens(members(jsontext.loads(self._tokens)))
-            self._tokens = None
         if thread is None:
             return ()
+        counts = filter(None, map(_tokens, reversed(self._tokens)))
+        if newest := next(counts, None):
+            thread.note_tokens(members(jsontext.loads(bytes(newest.payload.info))))
+        self._tokens.clear()
         self._calls = []
         told: Iterable[Event | Batch] = ()
         if calls:
@@ -173,17 +179,12 @@ class CodexSkimmer:
         self._session = thread.session if thread is not None and thread.is_free else None
         return self._session is not None
 
-    def _notes(self, data: bytes) -> bool:
+    def _notes(self, data: bytes, end: int) -> bool:
         """Take in a line of tokens. Some tell of limits alone: nothing changes what is known."""
-        found = _read_tokens(data)
-        if found is None:
-            return False
-        info = bytes(found.payload.info)
-        if may_be_deep(info):
-            return False
-        if info.startswith(b"{"):
-            self._tokens = info
-        return True
+        if data.startswith(_INFO, end) and data.endswith(_END):
+            self._tokens.append(data)
+            return True
+        return data.startswith(_NO_INFO, end)
 
     def _reads(self, line: Line) -> bool:
         """Take in a line by what it says: a call's, or one that is spelt in another way."""
@@ -255,13 +256,14 @@ class CodexSkimmer:
         return True
 
     def _settle(self, number: int) -> bool:
-        """Take in the call that waits; its result is here."""
-        if self._call is not None and self._session is not None:
-            (start, _), tool, arguments, call_id = self._call
-            self._calls.append((start, tool, arguments, call_id, number, None))
-            self._session.note(MAIN, call_id)
-            self._call = None
-            self._turned = False
+        """Take in the call that waits, unless it stands here again; its result is here."""
+        call, session = self._call, self._session
+        if call is None or session is None or not session.note(MAIN, call[3]):
+            return False
+        (start, _), tool, arguments, call_id = call
+        self._calls.append((start, tool, arguments, call_id, number, None))
+        self._call = None
+        self._turned = False
         return True
 
     def _speaks(self, number: int) -> bool:

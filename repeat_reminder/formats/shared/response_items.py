@@ -7,7 +7,7 @@ response they came in. A call that runs on the server has its result in its own 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from repeat_reminder.batches import Batch, PlainCall
+from repeat_reminder.batches import TOOL, Batch, PlainCall
 from repeat_reminder.events import Event, Json, Usage
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Answer, Session
@@ -80,7 +80,7 @@ class ResponseItems:
             prompts: see `Session.take`.
             spoke: the last entry is a message: the step of the last call has ended.
         """
-        number = sum(name is not None for _, name, _, _, _, _ in entries)
+        number = len(entries) - [*map(TOOL, entries)].count(None)
         last = self.next_step + number - 1
         self._step, self._over = last + spoke, not spoke
         key = None if spoke else last

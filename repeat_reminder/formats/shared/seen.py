@@ -26,30 +26,39 @@ class Seen:
 
     def __contains__(self, key: Hashable) -> bool:
         """Tell whether a key was added."""
-        known = hash(key)
-        return known in self._recent or self._is_packed(known)
+        return self._has(hash(key))
 
     def __bool__(self) -> bool:
         """Tell whether any key was added."""
         return bool(self._recent or self._packed)
 
-    def add(self, *keys: Hashable) -> bool:
-        """Add keys if all are new, and no two the same; tell whether that is so."""
-        recent, new = self._recent, [*map(hash, keys)]
-        if len(new) > 1 and len({*new}) < len(new):
+    def add(self, key: Hashable) -> bool:
+        """Add a key, and tell whether it is new."""
+        known = hash(key)
+        if known in self._recent or (self._packed and self._is_packed(known)):
             return False
-        for known in new:
-            if known in recent or self._is_packed(known):
-                return False
-        recent.update(new)
+        self._recent.add(known)
+        self._pack()
+        return True
+
+    def add_all(self, *keys: Hashable) -> bool:
+        """Add keys if all are new, and no two the same; tell whether that is so."""
+        new = {*map(hash, keys)}
+        if len(new) < len(keys) or any(map(self._has, new)):
+            return False
+        self._recent |= new
+        self._pack()
+        return True
+
+    def _has(self, known: int) -> bool:
+        return known in self._recent or (bool(self._packed) and self._is_packed(known))
+
+    def _is_packed(self, known: int) -> bool:
+        at = bisect_left(self._packed, known)
+        return at < len(self._packed) and self._packed[at] == known
+
+    def _pack(self) -> None:
+        recent = self._recent
         if len(recent) > RECENT and len(recent) > len(self._packed) // 4:
             self._packed = array("q", merge(self._packed, sorted(recent)))
             recent.clear()
-        return True
-
-    def _is_packed(self, known: int) -> bool:
-        packed = self._packed
-        if not packed:
-            return False
-        at = bisect_left(packed, known)
-        return at < len(packed) and packed[at] == known
