@@ -79,8 +79,12 @@ MEMBERS = st.builds(
     KEYS,
     STRINGS | st.sampled_from(["1", "1.0", "true", "[]", '{"a":"x"}', '["x"]']),
 )
-TEXTS = st.builds("{{{}}}".format, st.lists(MEMBERS, max_size=3).map(",".join)) | st.sampled_from(
-    ["", "{}", "x", '"x"', '{"a":"x"', '{ "a" : "x" }', '{"a":"x"}x', "[]", '{"a": "x"}']
+TEXTS = (
+    st.builds("{{{}}}".format, st.lists(MEMBERS, max_size=3).map(",".join))
+    | STRINGS
+    | st.sampled_from(
+        ["", "{}", "x", r'"x\n"', '{"a":"x"', '{ "a" : "x" }', '{"a":"x"}x', "[]", '{"a": "x"}']
+    )
 )
 
 
@@ -96,6 +100,8 @@ def test_the_spelling_proves_no_difference_that_there_is_not(one: str, other: st
         pytest.param('{"a":"x","b":1}', '{"a":"y","b":1}', True, id="another first member"),
         pytest.param('{"a":"x"}', '{"b":"\\n","a":"y"}', True, id="escapes that are no letters"),
         pytest.param('{"a":"x","b":1}', '{"a":"x","b":2}', False, id="another second member"),
+        pytest.param(r'{"a":"x \"q\""}', r'{"a":"y \"q\""}', True, id="an escape in the member"),
+        pytest.param(r'{"a":"x \"q\""}', r'{"a":"x \"r\""}', False, id="alike up to a quote"),
         pytest.param('{"a":"x"}', r'{"a":"\u0078"}', False, id="a letter as an escape"),
         pytest.param('{"a":"/x"}', r'{"a":"\/x"}', False, id="a slash as an escape"),
         pytest.param('{"a":"y","a":"x"}', '{"a":"x"}', False, id="a key twice"),
@@ -108,3 +114,11 @@ def test_the_spelling_proves_no_difference_that_there_is_not(one: str, other: st
 )
 def test_what_the_spelling_proves(one: str, other: str, *, proved: bool) -> None:
     assert differ(one, other) is differ(one.encode(), other.encode()) is proved
+
+
+def test_strings_that_are_json_for_certain_differ_by_their_spelling() -> None:
+    assert differ(b'"x\\n"', b'"y\\n"')
+    assert not differ(b'"x"', b'"x"')
+    assert not differ(b'"x"', b'"\\u0078"')
+    assert not differ(b'"/"', b'"\\/"')
+    assert not differ('"x', '"y"')

@@ -117,36 +117,37 @@ def alike(one: Json, other: Json) -> bool | None:
 def differ(one: AnyStr, other: AnyStr) -> bool:
     """Tell from the spelling that two texts are not the same arguments; a no proves nothing.
 
-    The first member of the one, if it is JSON, is a string without an escape. The other, which may
-    be an object too, has no string spelled so, nor one in which an escape could stand for a
-    character of it. A text has no key twice unless an escape hides that. Or both are strings, in
-    bytes, which are JSON for certain: without such an escape there is one spelling of each.
+    The first member of the one, if it is JSON, is a string. The other, which may be an object too,
+    has none that begins so up to the next quote, and neither has an escape that stands for what can
+    also be written plainly. A text has no key twice unless such an escape hides that. Or both are
+    strings, in bytes, which are JSON for certain.
     """
-    quote, colon, begin, escape, escapes, vanishes = _MARKS[type(one)]
-    if isinstance(one, bytes) and one.startswith(quote) and other.startswith(quote):
-        escaped = any(written in text for written in escapes for text in (one, other))
-        return one != other and not escaped
+    quote, colon, begin, escape, (unicode, slash), vanishes = _MARKS[type(one)]
     member = one.split(quote, 4)
-    if len(member) != _FIRST_MEMBER or member[0] != begin or member[2] != colon:
-        return False
-    if not other.startswith(begin):
-        return False
+    if len(member) != _FIRST_MEMBER or member[0] != begin:
+        return isinstance(one, bytes) and _strings_differ(one, other)
     key, value = member[1], member[3]
-    if quote + value + quote in other or not value.isascii():
+    if quote + value + quote in other or member[2] != colon or not other.startswith(begin):
         return False
-    if one.count(quote + key + quote) > 1 or key == vanishes:
+    if one.count(quote + key + quote) > 1 or key == vanishes or not value.isascii():
         return False
     if escape not in one and escape not in other:
         return True
-    return escape not in key + value and not any(
-        written in text for written in escapes for text in (one, other)
-    )
+    doubt = unicode in one or unicode in other or slash in one or slash in other
+    return not doubt and escape not in key
+
+
+def _strings_differ(one: bytes, other: bytes) -> bool:
+    if one == other or not one.startswith(b'"') or not other.startswith(b'"'):
+        return False
+    return not any(written in text for written in _ESCAPES for text in (one, other))
 
 
 _FIRST_MEMBER = 5
 """What comes before the key, key, colon, value, and the rest."""
+_ESCAPES = (b"\\u", b"\\/")
 _MARKS: dict[type, Any] = {
-    bytes: (b'"', b":", b"{", b"\\", (b"\\u", b"\\/"), b"__proto__"),
+    bytes: (b'"', b":", b"{", b"\\", _ESCAPES, b"__proto__"),
     str: ('"', ":", "{", "\\", ("\\u", "\\/"), "__proto__"),
 }
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 GATES = frozenset({Action.ASK, Action.DENY})
 """What happens before a call runs, and puts no message into the conversation."""
+_NO_TOOL = {None}
 
 
 class AgentTally(Struct):
@@ -190,7 +191,7 @@ class Tally:
         agent = self._agent(calls.agent)
         agent.calls += calls.number
         agent.resets += calls.prompts
-        self.tools.update(tool for tool in set(map(TOOL, calls.calls)) if tool is not None)
+        self.tools |= {*map(TOOL, calls.calls)} - _NO_TOOL
         if tracked:
             agent.tracked += tracked
             agent.counted = True

@@ -4,22 +4,20 @@ A line is read by its shape; the arguments are left as they stand there.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
 from msgspec import Raw, Struct
 
-from repeat_reminder.batches import HUMAN, Batch, PlainCall, PlainCalls
+from repeat_reminder.batches import HUMAN, TOOL, Batch, PlainCall, PlainCalls
 from repeat_reminder.events import Event
 from repeat_reminder.formats.session import Session
-from repeat_reminder.formats.shared.depth import may_be_deep
+from repeat_reminder.formats.shared.depth import SHALLOW, may_be_deep
 from repeat_reminder.formats.shared.lenient import MAIN
-from repeat_reminder.formats.shared.shapes import reader_of
+from repeat_reminder.formats.shared.shapes import NOT_SO_SHAPED, decoder_of, is_utf8
 from repeat_reminder.source.lines import Line
 
-_MOST_AGENTS: Final = 4_096
-"""Agents that are kept in mind."""
+_BRACE: Final = ord("{")
 
 
 class _Call(Struct, gc=False, forbid_unknown_fields=True, tag_field="type", tag="tool_call"):
@@ -34,17 +32,7 @@ class _Asked(Struct, gc=False, forbid_unknown_fields=True, tag_field="type", tag
     ts: Raw = Raw()
 
 
-_read: Callable[[bytes], _Call | _Asked | None] = reader_of(_Call | _Asked)  # type: ignore[arg-type]
-
-
-@dataclass(slots=True)
-class _Lane:
-    """What one agent has done."""
-
-    agent: str
-    calls: list[PlainCall] = field(default_factory=list)
-    prompts: int = 0
-    """How many of those are messages of a human."""
+_decode: Callable[[bytes], _Call | _Asked] = decoder_of(_Call | _Asked)  # type: ignore[arg-type]
 
 
 class CanonicalSkimmer:
@@ -55,83 +43,69 @@ class CanonicalSkimmer:
         self.line = 0
         self._ask = session
         self._session: Session | None = None
-        self._lanes: dict[str, _Lane] = {}
-        self._active: list[_Lane] = []
-        """Those that have done something since `taken`."""
+        self._done: dict[str, list[PlainCall]] = {}
+        """What each agent has done since `taken`."""
 
     def skim(self, lines: Iterator[Line]) -> list[Line]:
         """See `Skimmer.skim`."""
-        session = self._begins()
+        session = self._session = self._ask()
         if session is None:
             return list(islice(lines, 1))
-        active, number, filled = self._active, self.line, session.filled
-        left: Line | None = None
+        done, number, filled = self._done, self.line, session.filled
+        left: list[Line] = []
         for number, data in lines:
-            found = _read(data)
+            try:
+                found = _decode(data)
+            except NOT_SO_SHAPED:
+                left = [(number, data)]
+                break
             if type(found) is _Call:
                 arguments = bytes(found.arguments)
-                if arguments[:1] == b"{" and not may_be_deep(arguments):
-                    lane = self._lanes.get(found.agent) or self._lane(found.agent)
-                    if not lane.calls:
-                        active.append(lane)
+                deep = len(arguments) > SHALLOW and may_be_deep(arguments)
+                if arguments[0] == _BRACE and not deep and (data.isascii() or is_utf8(data)):
+                    entries = done.get(found.agent)
+                    if entries is None:
+                        entries = done[found.agent] = []
                     filled += 1
-                    lane.calls.append((number, found.name, arguments, filled, number, None))
+                    entries.append((number, found.name, arguments, filled, number, None))
                     continue
-            elif type(found) is _Asked and self._asks(number, found):
+            elif isinstance(found, _Asked) and self._asks(number, found, data):
                 continue
-            left = number, data
+            left = [(number, data)]
             break
         session.filled = filled
         self.line = number
-        return [] if left is None else [left]
+        return left
 
     def taken(self) -> list[Event | Batch]:
         """See `Skimmer.taken`."""
         session = self._session
-        if session is None or not self._active:
+        if session is None or not self._done:
             return []
         told: list[Event | Batch] = []
         parts: list[PlainCalls] = []
-        for lane in self._active:
-            calls, lane.calls = lane.calls, []
-            number = len(calls) - lane.prompts
+        for agent, entries in self._done.items():
+            prompts = [*map(TOOL, entries)].count(None)
             # Whether the last step goes on makes no difference: without results, any event ends it.
-            begun, part = session.take(lane.agent, calls, number, prompts=lane.prompts)
-            lane.prompts = 0
+            begun, part = session.take(agent, entries, len(entries) - prompts, prompts=prompts)
             told += begun
             parts.append(part)
-        self._active.clear()
-        if len(self._lanes) > _MOST_AGENTS:
-            self._lanes.clear()
+        self._done = {}
         return [*told, Batch(parts=tuple(parts))]
 
     def rest(self) -> list[Line]:
         """See `Skimmer.rest`: no line waits for another."""
         return []
 
-    def _begins(self) -> Session | None:
-        """Return the session if its calls may be taken in."""
-        session = self._ask()
-        if session is not self._session:
-            self._session = session
-            self._lanes.clear()
-        return session
-
-    def _asks(self, number: int, asked: _Asked) -> bool:
+    def _asks(self, number: int, asked: _Asked, data: bytes) -> bool:
         """Take in a message of a human."""
-        if bytes(asked.content).startswith(b"[") and not bytes(asked.content)[1:-1].strip():
-            return False  # nothing was said
-        lane = self._lane(asked.agent)
-        if not lane.calls:
+        content = bytes(asked.content)
+        if not is_utf8(data) or (content.startswith(b"[") and not content[1:-1].strip()):
+            return False  # it is broken, or nothing was said
+        entries = self._done.get(asked.agent)
+        if entries is None:
             if self._session is None or self._session.in_named_step(asked.agent):
                 return False
-            self._active.append(lane)
-        lane.calls.append((number, None, HUMAN, 0, number, None))
-        lane.prompts += 1
+            entries = self._done[asked.agent] = []
+        entries.append((number, None, HUMAN, 0, number, None))
         return True
-
-    def _lane(self, agent: str) -> _Lane:
-        lane = self._lanes.get(agent)
-        if lane is None:
-            lane = self._lanes[agent] = _Lane(agent)
-        return lane

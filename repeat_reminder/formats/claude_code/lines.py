@@ -31,6 +31,7 @@ class Place(NamedTuple):
 Names: TypeAlias = tuple[str, str | None, bool]
 """What a line says of session, agent and sidechain."""
 
+
 class Owner(NamedTuple):
     """Whose a line is that was not read."""
 

@@ -141,7 +141,7 @@ class _Call(Struct, gc=False):
 
 
 class _Question(Struct, gc=False):
-    """A message that waits for what the model says next: only there its step is known to be over."""
+    """A message that waits for what the model says next: only there its step is over."""
 
     line: Line
     uuid: str
@@ -221,9 +221,7 @@ class ClaudeCodeSkimmer:
         """Give out what was taken in of one agent."""
         entries, session, agent = lane.calls, lane.session, lane.agent
         new = self._introduce(session, agent, entries[0][0]) if lane.is_new else []
-        _, part = session.take(
-            agent, entries, lane.number, prompts=lane.prompts, key=lane.key
-        )
+        _, part = session.take(agent, entries, lane.number, prompts=lane.prompts, key=lane.key)
         lane.calls, lane.number, lane.prompts, lane.is_new = [], 0, 0, False
         return replace(part, before=[*new, *part.before]) if new else part
 
@@ -269,25 +267,31 @@ class ClaudeCodeSkimmer:
         ``at`` is where its message begins.
         """
         said = _said(line[1])
-        if said is None or (said.type == "user" and said.message.content[0].type == "text"):
-            return self._call is None and self._asks(line)
-        if said.is_api_error_message:
-            return False
+        if said is None:
+            return self._asks(line)
         names = said.session_id, said.agent_id, said.is_sidechain
-        lane, (block,) = self._lanes.get(names), said.message.content
         if said.type == "user":
-            return self._answers(line[0], lane, block, said.uuid)
+            (block,) = said.message.content
+            if block.type == "text":
+                return self._asks(line)
+            return self._answers(line[0], self._lanes.get(names), block, said.uuid)
+        return said.type == "assistant" and self._hears(line, at, names, said)
+
+    def _hears(self, line: Line, at: int, names: Names, said: _Said) -> bool:
+        """Take in a line of the model."""
+        message = said.message
+        if self._call is not None or said.is_api_error_message or message.model == SYNTHETIC:
+            return False
         # What a line without tokens does depends on what was heard long before.
-        known = said.message.id and bytes(said.message.usage).startswith(b"{")
-        if said.type != "assistant" or self._call is not None or not known:
+        if not message.id or not bytes(message.usage).startswith(b"{"):
             return False
-        lane = lane or self._admit(names, said.message.id)
-        if lane is None or said.message.model == SYNTHETIC:
+        lane = self._lanes.get(names) or self._admit(names, message.id)
+        if lane is None:
             return False
-        if self._questions and (self._questions[0].names != names or said.message.id == lane.key):
+        if self._questions and (self._questions[0].names != names or message.id == lane.key):
             return False
-        if block.type == "tool_use":
-            return self._starts(line, at, lane, block, said)
+        if message.content[0].type == "tool_use":
+            return self._starts(line, at, lane, said)
         return self._speaks(line[0], lane, said)
 
     def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: str) -> bool:
@@ -299,9 +303,10 @@ class ClaudeCodeSkimmer:
             return False
         return self._settle(number, uuid)
 
-    def _starts(self, line: Line, at: int, lane: _Lane, block: _Block, said: _Said) -> bool:
+    def _starts(self, line: Line, at: int, lane: _Lane, said: _Said) -> bool:
         """Take in a call."""
-        call_id, tool, arguments, key = block.id, block.name, bytes(block.input), said.message.id
+        (block,), key = said.message.content, said.message.id
+        call_id, tool, arguments = block.id, block.name, bytes(block.input)
         if tool is None or arguments[:1] != b"{" or not call_id or key == lane.key:
             return False
         if lane.session.awaits(call_id) or may_be_deep(arguments):
@@ -333,7 +338,7 @@ class ClaudeCodeSkimmer:
 
     def _asks(self, line: Line) -> bool:
         """Take in a message for the model."""
-        asked = _asked(line[1])
+        asked = _asked(line[1]) if self._call is None else None
         if asked is None or not asked.message.content or asked.origin or asked.command_mode:
             return False
         names = asked.session_id, asked.agent_id, asked.is_sidechain
@@ -365,7 +370,9 @@ class ClaudeCodeSkimmer:
             return None
         session, agent, is_new = found
         # Lines may name an agent in more than one way.
-        known = (one for one in self._lanes.values() if (one.session, one.agent) == (session, agent))
+        known = (
+            one for one in self._lanes.values() if (one.session, one.agent) == (session, agent)
+        )
         lane = next(known, None) or _Lane(session, agent, is_new=is_new)
         self._lanes[names] = lane
         return lane

@@ -117,36 +117,16 @@ class CodexSkimmer:
         free = self._call is not None or bool(self._waiting) or self._begins()
         number, begun = self.line, len(BEGIN)
         for number, data in lines:
-            if self._untold:
-                if self._asks((number, data)):
-                    continue
-                break
-            if data.find(b'"', begun) == TIME + 1 and data[:begun] == BEGIN:
+            if data.find(b'"', begun) == TIME + 1 and data[:begun] == BEGIN and not self._untold:
                 end = data.find(b'"', _TYPE)
                 head = data[TIME:end]
-                if head in _UNTOLD:
-                    continue
-                if head == _TOKENS:
-                    if (self._calls or self._call) and self._notes(data, end):
-                        continue
-                elif head in _OUTPUTS:
-                    if self._call is not None and data.startswith(self._awaited, end):
-                        if data.endswith(_END) and self._settle(number):
-                            continue
-                        break
-                elif free and head == _MESSAGE and data.startswith(_SAID, end):
-                    self._speaks(number)
-                    continue
-                elif free and self._call is None and data.startswith(_TURN, TIME):
-                    self._turned = True
+                if head in _UNTOLD or (free and self._passes(number, data, head, end)):
                     continue
             if not free or not self._reads((number, data)):
-                break
-        else:
-            self.line = number
-            return []
+                self.line = number
+                return [*self.rest(), (number, data)]
         self.line = number
-        return [*self.rest(), (number, data)]
+        return []
 
     def taken(self) -> Iterable[Event | Batch]:
         """See `Skimmer.taken`."""
@@ -179,6 +159,20 @@ class CodexSkimmer:
         self._session = thread.session if thread is not None and thread.is_free else None
         return self._session is not None
 
+    def _passes(self, number: int, data: bytes, head: bytes, end: int) -> bool:
+        """Take in a line by its beginning, up to the end of its type."""
+        if head == _TOKENS:
+            return bool(self._calls or self._call) and self._notes(data, end)
+        if head in _OUTPUTS:
+            known = self._call is not None and data.startswith(self._awaited, end)
+            return known and data.endswith(_END) and self._settle(number)
+        if head == _MESSAGE:
+            return data.startswith(_SAID, end) and self._speaks(number)
+        if self._call is None and data.startswith(_TURN, TIME):
+            self._turned = True
+            return True
+        return False
+
     def _notes(self, data: bytes, end: int) -> bool:
         """Take in a line of tokens. Some tell of limits alone: nothing changes what is known."""
         if data.startswith(_INFO, end) and data.endswith(_END):
@@ -188,12 +182,17 @@ class CodexSkimmer:
 
     def _reads(self, line: Line) -> bool:
         """Take in a line by what it says: a call's, or one that is spelt in another way."""
+        if self._untold:
+            return self._asks(line)
         found = _read(line[1])
         if found is None:
             return False
-        item, call = found.payload, self._call
         if found.type != "response_item":
-            return found.type == "event_msg" and item.type in REPEATS
+            return found.type == "event_msg" and found.payload.type in REPEATS
+        return self._reads_item(line, found.payload)
+
+    def _reads_item(self, line: Line, item: _Item) -> bool:
+        call = self._call
         match item.type:
             case "function_call" | "custom_tool_call":
                 return call is None and self._starts(line, item)
@@ -205,7 +204,7 @@ class CodexSkimmer:
                 return kind == "reasoning"
 
     def _says(self, line: Line, message: _Item) -> bool:
-        """Take in a message. A human's waits for the event behind it, which tells that it is one."""
+        """Take in a message. A human's waits for the event behind it."""
         content = bytes(message.content)
         if may_be_deep(content):
             return False

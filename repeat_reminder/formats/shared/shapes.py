@@ -9,8 +9,6 @@ from typing import TypeVar
 
 import msgspec
 
-from repeat_reminder.jsontext import MAX_DEPTH
-
 Shape = TypeVar("Shape")
 
 NOT_SO_SHAPED = (msgspec.DecodeError, RecursionError)

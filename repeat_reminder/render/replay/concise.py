@@ -34,33 +34,41 @@ def concise(
     """
     counted = tally or Tally()
     several = len(header.policies) > 1
+    path = shown = None
     for item in items:
         counted.add(item)
         if isinstance(item, Intervention):
-            path = counted.open[item.call.agent.session].start.path
-            yield _line(item, path, look, several=several)
+            start = counted.open[item.call.agent.session].start
+            if start.path != path:
+                path, shown = start.path, look.safe(start.path)
+            yield f"{shown}{_line(item, look, several=several)}"
         elif parity and isinstance(item, SessionEnd):
             from repeat_reminder.render.replay.parity import parity_concise  # noqa: PLC0415 - for a comparison alone
 
             yield from parity_concise(parity.take(item.session), look)
 
 
-def _line(said: Intervention, path: str, look: Look, *, several: bool) -> str:
+def _line(said: Intervention, look: Look, *, several: bool) -> str:
+    """Say everything but the path."""
     call = said.call
     words = [
-        f"{look.safe(path)}{_spot(call.line, call.id, look, ':')}:",
+        f"{_spot(call.line, call.id, look, ':')}:",
         look.safe(said.policy) if several else "",
         look.paint(label(said), style_of(said)),
         look.safe(call.agent.id),
         look.safe(call.name),
         f"x{said.count}{cap_of(said)}",
         _after(said, look),
-        "" if said.delivered else "delivered=no",
-        f"outcome={look.safe(said.outcome)}" if said.outcome else "",
-        fingerprints(said.fingerprints, look),
-        look.safe(said.arguments_preview or ""),
     ]
-    return " ".join(word for word in words if word)
+    if not said.delivered:
+        words.append("delivered=no")
+    if said.outcome:
+        words.append(f"outcome={look.safe(said.outcome)}")
+    if said.fingerprints:
+        words.append(fingerprints(said.fingerprints, look))
+    if said.arguments_preview:
+        words.append(look.safe(said.arguments_preview))
+    return " ".join(filter(None, words))
 
 
 def _after(said: Intervention, look: Look) -> str:
