@@ -26,7 +26,8 @@ bytes the value that it was given."""
 PlainCall: TypeAlias = tuple[int, str | None, Left, str | int, int, tuple[int, int] | None]
 """Line; tool; arguments as its reader left them; id, or a number where the log gives none; the line
 where it settled; turn and step, in logs that name them. A plain tuple, for millions are made.
-Without a tool it is what came between two calls: a message of a human or of the model.
+Without a tool it is what came between two calls: a message of a human, of the model, or one that
+was put in for the model to read. Those for the model stand where the step before them is over.
 """
 
 TOOL: Final = itemgetter(1)
@@ -34,7 +35,7 @@ TOOL: Final = itemgetter(1)
 
 HUMAN: Final = b"human"
 SPOKE: Final = b"spoke"
-"""In place of arguments: whose message it is."""
+"""In place of arguments: a human's message, or any other."""
 
 
 class PlainCalls(Struct, frozen=True, kw_only=True):
@@ -55,7 +56,7 @@ class PlainCalls(Struct, frozen=True, kw_only=True):
     prompts: int = 0
     """How many messages of a human."""
     before: Sequence[Event] = ()
-    """What ends the agent's last step, where the first entry stands."""
+    """What introduces the agent, or ends its last step, where the first entry stands."""
     result_recorded: bool = True
     step_open: bool = False
     """The step of the last call has not ended yet."""

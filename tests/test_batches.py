@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repeat_reminder.batches import HUMAN, SPOKE, Left, PlainCall, PlainCalls
+from repeat_reminder.batches import HUMAN, SPOKE, Batch, Left, PlainCall, PlainCalls
 from repeat_reminder.engine import replay, replay_batches, take_batches
-from repeat_reminder.events import Agent, Intervention, Json, SessionId, ToolResult
+from repeat_reminder.events import Agent, AgentStart, Intervention, Json, SessionId, ToolResult
 from repeat_reminder.formats.reading import read_log, skim_log
 from repeat_reminder.policies.breaker import Breaker
 from repeat_reminder.policies.reminder import Reminder, ReminderConfig
@@ -166,6 +166,9 @@ ASKED_ITEM: Final = codex(
 )
 
 
+INJECTED_ITEM: Final = ASKED_ITEM.replace("go on", "<environment_context>")
+
+
 def dsh(kind: str, **data: Json) -> str:
     return json.dumps({"type": kind, "data": data}, separators=(",", ":"))
 
@@ -226,6 +229,7 @@ def many(calls: Iterator[list[str]]) -> list[str]:
 
 
 CODEX_RUN: Final = many(codex_call(f"c{n}") for n in range(4))
+CODEX_NEXT: Final = many(codex_call(f"d{n}") for n in range(4))
 DSH_HEAD: Final = ['{"type":"session","version":0,"id":"s1"}', *dsh_step(0, "first", "begin")]
 SEEDED: Final = '{"type":"session","version":0,"id":"s2","seedLength":6}'
 CLAUDE_HEAD: Final = [
@@ -234,6 +238,19 @@ CLAUDE_HEAD: Final = [
 ]
 CHUNK: Final = dsh("assistant/chunk", turn=1, step=1, chunk={"type": "text-delta"})
 
+
+def dsh_message(kind: str, message_id: str) -> dict[str, Json]:
+    text: Json = {"type": "text", "text": "go on"}
+    return {"content": [text], "source": {"kind": kind}, "role": "user", "id": message_id}
+
+
+DSH_ASKED: Final = [
+    dsh("agent/inbox/spliced", target="next-turn", start=0, inserted=[dsh_message("user", "m1")]),
+    dsh("agent/inbox/spliced", target="next-turn", start=0, removedCount=1, inserted=[]),
+    dsh("turn/start", turn=1),
+    dsh("user/message", **dsh_message("user", "m1")),
+    dsh("user/message", **dsh_message("plugin", "m2")),
+]
 DSH_RUN: Final = many(dsh_step(n, f"c{n}") for n in range(1, 5))
 CLAUDE_RUN: Final = many(claude_call(4 + 2 * n, f"c{n}") for n in range(4))
 DEEP: Final = '{"a":' + "[" * 6_000 + "]" * 6_000 + "}"
@@ -439,6 +456,45 @@ def test_a_log_replays_as_if_every_line_was_parsed(
     fast, whole = (run("replay", path, "-f", form, *more) for more in ((), ("--validate",)))
     assert (fast.code, fast.out) == (whole.code, whole.out)
     assert "no calls" not in fast.out
+
+
+TURNS: Final[dict[str, list[str]]] = {
+    "codex": [*CODEX_HEAD, *CODEX_RUN, INJECTED_ITEM, ASKED_ITEM, ASKED, *CODEX_NEXT],
+    "dsh": [*DSH_HEAD, *DSH_RUN, *DSH_ASKED, *many(dsh_step(n, f"d{n}") for n in range(5, 9))],
+    "claude-code": [
+        *CLAUDE_HEAD,
+        *CLAUDE_RUN,
+        claude(80, {"role": "user", "content": "<system-reminder>"}, "user"),
+        claude(81, {"role": "user", "content": "go on"}, "user"),
+        *many(claude_call(82 + 2 * n, f"d{n}") for n in range(4)),
+    ],
+}
+"""Of each log the calls of two turns, four in each, and a message that no human wrote."""
+
+
+@pytest.mark.parametrize("lines", TURNS.values(), ids=TURNS)
+def test_a_batch_goes_on_over_messages_for_the_model(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    with open_log(str(path)) as log:
+        parts = [
+            part for event in skim_log(log) if isinstance(event, Batch) for part in event.parts
+        ]
+    assert [(part.number, part.prompts, len(part.calls)) for part in parts] == [(8, 1, 10)]
+    fast, whole = (run("replay", path, "-f", "jsonl", *more) for more in ((), ("--validate",)))
+    assert fast.out == whole.out
+
+
+def test_a_subagent_may_begin_within_a_batch(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    child = many(claude_call(60 + 2 * n, f"k{n}", agentId="kid") for n in range(3))
+    lines = [*CLAUDE_HEAD, *CLAUDE_RUN, *child]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    with open_log(str(path)) as log:
+        (batch,) = [event for event in skim_log(log) if isinstance(event, Batch)]
+    main, kid = batch.parts
+    assert (main.number, kid.number) == (4, 3)
+    assert [type(event) for event in kid.before] == [AgentStart]
 
 
 FOUND: Final = sorted((Path(__file__).parent / "data" / "batches").glob("*.jsonl"))

@@ -91,10 +91,13 @@ class Skimmer(Protocol):
     """Takes calls from lines that need no parsing, behind the first call of a log.
 
     It knows how the writer of a format spells the lines of a call that is the only one of its step,
-    runs, and is answered at once (`events.PlainCalls`), and which lines change nothing about such
-    calls. Any other line, and any line at another time, it leaves to the `Reader`: a spelling that
-    it does not know is slow, never wrong. It takes for granted that a line of which it compares the
-    beginning and the end alone is well-formed JSON without a key twice.
+    runs, and is answered at once (`batches.PlainCalls`), which messages the model reads between
+    such calls, and which lines change nothing about them. Any other line, and any line at another
+    time, it leaves to the `Reader`: a spelling that it does not know is slow, never wrong.
+
+    It takes for granted that a line of which it compares the beginning and the end alone is
+    well-formed JSON in UTF-8 without a key twice, and that members which it does not look at are
+    not nested too deep. With ``--validate`` every line is parsed, and what is wrong is told.
     """
 
     line: int

@@ -2,9 +2,9 @@
 
 The writer puts time, envelope and payload in that order, and no blanks. The first quote behind the
 beginning of the time is the one that ends it. From there on to the end of the type the bytes are
-compared, so that nothing is escaped. What says nothing, begins a turn, or is said by the model is
-told by that beginning; of results the id is compared. Lines of calls and of tokens, and such as are
-spelt otherwise, are read as far as `thread.Thread` would look into them.
+compared, so that nothing is escaped. What says nothing, begins a turn, tells tokens, or is said by
+the model is told by that beginning; of results the id is compared. Lines of calls and of prompts,
+and such as are spelt otherwise, are read as far as `thread.Thread` would look into them.
 """
 
 from collections.abc import Callable, Iterable, Iterator

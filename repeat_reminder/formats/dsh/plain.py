@@ -1,7 +1,8 @@
 """Steps of a DSH log with one call.
 
 A step begins with a line that names it, and so it ends; between are the model's message, the call,
-and its result. Each of these lines is read as far as `story.Story` would look into it.
+and its result. Each of these lines is read as far as `story.Story` would look into it. Messages on
+their way to the model are handed to the story, which tells at the next step what that reads.
 """
 
 from collections.abc import Callable, Iterable, Iterator
