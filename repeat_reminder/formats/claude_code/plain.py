@@ -3,8 +3,9 @@
 The writer begins a line of a message with ``parentUuid``; then come members that are the same in
 all lines of one agent: its surroundings. In lines of users the type and the message follow, in
 lines of the model the message. Lines of the model, and of messages for it, are read as far as
-`lines.Lines` would look into them; of a result the surroundings are compared with those of its call, and the id of the call that
-it answers. It is read too where the surroundings differ, or do not tell whose it is.
+`lines.Lines` would look into them; of a result the surroundings are compared with those of its
+call, and the id of the call that it answers. It is read too where the surroundings differ, or do
+not tell whose it is.
 """
 
 from collections.abc import Callable, Iterator
