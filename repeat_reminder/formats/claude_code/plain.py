@@ -289,11 +289,15 @@ class ClaudeCodeSkimmer:
         lane = self._lanes.get(names) or self._admit(names, message.id)
         if lane is None:
             return False
-        if self._questions and (self._questions[0].names != names or message.id == lane.key):
+        if self._questions and (message.id == lane.key or not self._may_answer(names, said.uuid)):
             return False
         if message.content[0].type == "tool_use":
             return self._starts(line, at, lane, said)
         return self._speaks(line[0], lane, said)
+
+    def _may_answer(self, names: Names, uuid: str) -> bool:
+        """Tell a line of the agent that was asked, if it is no copy of what it was asked."""
+        return all(each.names == names and each.uuid != uuid for each in self._questions)
 
     def _answers(self, number: int, lane: _Lane | None, block: _Block, uuid: str) -> bool:
         """Take in a result that stands alone in its line."""

@@ -18,7 +18,7 @@ from repeat_reminder.formats.dsh.story import MESSAGES, SPLICED, Story
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import NOT_SO_SHAPED, decoder_of, is_utf8, reader_of
-from repeat_reminder.jsontext import NotJson, loads
+from repeat_reminder.jsontext import NotJson, loads_exact
 from repeat_reminder.source.lines import Line
 
 _CHUNK: Final = TYPE + b'assistant/chunk"'
@@ -181,7 +181,7 @@ class DshSkimmer:
         if kind not in _MESSAGES:
             return False
         try:
-            record = loads(data)
+            record = loads_exact(data)
         except NotJson:
             return False
         self._heard = True
