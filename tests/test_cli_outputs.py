@@ -188,6 +188,16 @@ def test_closed_streams_are_no_matter_where_nobody_uses_them(folder: Path) -> No
     assert "3 calls" in (folder / "x.txt").read_text()
 
 
+@pytest.mark.usefixtures("folder")
+def test_output_is_buffered_also_where_python_buffers_none() -> None:
+    code = "import sys; from repeat_reminder.cli import streams; streams.buffer_output();"
+    python = f"PYTHONUNBUFFERED=1 {sys.executable}"
+    kind = shell(f"{python} -c '{code} print(type(sys.stdout.buffer).__name__)'")
+    assert kind.stdout == "BufferedWriter\n"
+    plain = shell("$P replay s.jsonl -f jsonl").stdout
+    assert shell("PYTHONUNBUFFERED=1 $P replay s.jsonl -f jsonl").stdout == plain != ""
+
+
 @pytest.mark.skipif(not NO_ROOM.exists(), reason="there is no stream without room here")
 @pytest.mark.parametrize("lost", ["2>&-", f"2>{NO_ROOM}"])
 @pytest.mark.usefixtures("folder")

@@ -52,6 +52,7 @@ def main() -> None:
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     streams.fill_closed()
+    streams.buffer_output()
     interrupt = signal.getsignal(signal.SIGINT)
     code = _run()
     signal.signal(signal.SIGINT, interrupt)  # that of `__main__` is quiet also at the very end

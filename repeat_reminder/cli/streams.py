@@ -126,6 +126,16 @@ def fill_closed() -> None:
         sys.stderr = _text(2)
 
 
+def buffer_output() -> None:
+    """Buffer standard output where Python does not (``PYTHONUNBUFFERED``): data is many pieces.
+
+    Unbuffered each takes a call of the system, and some of it may be left unwritten.
+    """
+    if isinstance(sys.stdout.buffer, io.RawIOBase):
+        told, errors = sys.stdout.encoding, sys.stdout.errors
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.detach()), told, errors)
+
+
 def _text(number: int) -> io.TextIOWrapper:
     raw = io.FileIO(number, "w", closefd=False)
     return io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", "backslashreplace")
