@@ -251,6 +251,7 @@ DSH_ASKED: Final = [
     dsh("user/message", **dsh_message("user", "m1")),
     dsh("user/message", **dsh_message("plugin", "m2")),
 ]
+DSH_NEXT: Final = many(dsh_step(n, f"d{n}") for n in range(5, 9))
 DSH_RUN: Final = many(dsh_step(n, f"c{n}") for n in range(1, 5))
 CLAUDE_RUN: Final = many(claude_call(4 + 2 * n, f"c{n}") for n in range(4))
 DEEP: Final = '{"a":' + "[" * 6_000 + "]" * 6_000 + "}"
@@ -460,7 +461,10 @@ def test_a_log_replays_as_if_every_line_was_parsed(
 
 TURNS: Final[dict[str, list[str]]] = {
     "codex": [*CODEX_HEAD, *CODEX_RUN, INJECTED_ITEM, ASKED_ITEM, ASKED, *CODEX_NEXT],
-    "dsh": [*DSH_HEAD, *DSH_RUN, *DSH_ASKED, *many(dsh_step(n, f"d{n}") for n in range(5, 9))],
+    "dsh": [*DSH_HEAD, *DSH_RUN, *DSH_ASKED, *DSH_NEXT],
+    "dsh, messages behind the beginning of a step": [
+        *(*DSH_HEAD, *DSH_RUN, *DSH_ASKED[:3], DSH_NEXT[0], *DSH_ASKED[3:], *DSH_NEXT[1:]),
+    ],
     "claude-code": [
         *CLAUDE_HEAD,
         *CLAUDE_RUN,

@@ -4,7 +4,7 @@ A message is given out when that request begins, before the step's start: by the
 the last step wait in the engine, which puts each message where it stood in the queue.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -97,15 +97,29 @@ class Messages:
         landed = replace(queued, message=message, line=line)
         self._landing.append((landed, found and message.human, time))
 
-    def read_plain(self) -> list[tuple[int | None, bool]] | None:
+    def read_plain(
+        self, landing: Sequence[tuple[int, Message]], calls: Calls
+    ) -> list[tuple[int | None, bool]] | None:
         """Return line, and whether it resets, of each message that the request reads now.
 
         None, and nothing changes, unless `read` would tell of those messages and nothing else.
+
+        Args:
+            landing: messages that have still to `land`, and their lines.
+            calls: as `land` takes them.
         """
+        before = (
+            self._claimed.copy(),
+            self._landing.copy(),
+            {name: waiting.copy() for name, waiting in self.inbox.lists.items()},
+        )
+        for line, message in landing:
+            self.land(line, message, calls, None)
         if self._claimed or any(queued.message.recorded for queued, _, _ in self._landing):
+            self._claimed, self._landing, self.inbox.lists = before
             return None
-        landing, self._landing = self._landing, []
-        return [(queued.line, resets) for queued, resets, _ in landing]
+        landed, self._landing = self._landing, []
+        return [(queued.line, resets) for queued, resets, _ in landed]
 
     def read(self) -> Iterator[Event]:
         """Give out what the request that begins now reads."""

@@ -6,7 +6,7 @@ their way to the model are handed to the story, which tells at the next step wha
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta, Raw, Struct
 
@@ -15,11 +15,15 @@ from repeat_reminder.canonical import refused
 from repeat_reminder.events import Event
 from repeat_reminder.formats.dsh.proofs import SILENT, TYPE
 from repeat_reminder.formats.dsh.story import MESSAGES, SPLICED, Story
+from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import NOT_SO_SHAPED, decoder_of, is_utf8, reader_of
 from repeat_reminder.jsontext import NotJson, loads_exact
 from repeat_reminder.source.lines import Line
+
+if TYPE_CHECKING:
+    from repeat_reminder.formats.dsh.shapes import Message
 
 _CHUNK: Final = TYPE + b'assistant/chunk"'
 """Nearly all lines begin so."""
@@ -31,7 +35,7 @@ _OF_STEP: Final = frozenset(
     TYPE + kind
     for kind in (b"step/start", b"step/end", b"assistant/message", b"tool/call", b"tool/result")
 )
-_FEWEST_LINES, _MOST_LINES = 4, 8
+_FEWEST_LINES, _MOST_LINES = 4, 12
 """Lines of a step with one call, beside chunks."""
 
 
@@ -120,6 +124,8 @@ class DshSkimmer:
         """How many entries are messages of a human."""
         self._step: list[Line] = []
         """The lines of the step that runs, but for chunks."""
+        self._landing: list[tuple[int, Message]] = []
+        """The messages that stand at its beginning."""
         self._known = Seen()
         self._heard = False
         """There may be messages on their way to the request that comes."""
@@ -138,7 +144,7 @@ class DshSkimmer:
                 ends = kind == _END
                 if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
                     continue
-            elif kind in SILENT or (free and not step and self._passes(number, kind, data)):
+            elif kind in SILENT or (free and self._passes((number, data), kind)):
                 continue
             else:
                 step.append((number, data))
@@ -160,6 +166,7 @@ class DshSkimmer:
         """See `Skimmer.rest`."""
         lines = self._step.copy()
         self._step.clear()
+        self._landing.clear()
         return lines
 
     def _begins(self) -> bool:
@@ -171,27 +178,40 @@ class DshSkimmer:
             self._heard = not self._story.nothing_waits
         return self._story is not None
 
-    def _passes(self, number: int, kind: bytes, data: bytes) -> bool:
-        """Take in what comes between steps: a message, or the end of a turn if none waits."""
+    def _passes(self, line: Line, kind: bytes) -> bool:
+        """Take in a message, or the end of a turn if none waits."""
         story = self._story
         if story is None:
             return False
         if kind == _TURN_END:
-            return (not self._heard or story.nothing_waits) and _turn_end(data) is not None
+            quiet = not self._step and (not self._heard or story.nothing_waits)
+            return quiet and _turn_end(line[1]) is not None
         if kind not in _MESSAGES:
             return False
         try:
-            record = loads_exact(data)
+            record = loads_exact(line[1])
         except NotJson:
             return False
-        self._heard = True
-        return isinstance(record, dict) and story.hears(number, record)
+        return isinstance(record, dict) and self._hears(line, record, story)
+
+    def _hears(self, line: Line, record: Record, story: Story) -> bool:
+        """Take in a message: between steps, or at the beginning of one for its request."""
+        if not self._step:
+            self._heard = True
+            return story.hears(line[0], record)
+        message = story.message(record)
+        if message is None or len(self._step) != 1 + len(self._landing):
+            return False
+        self._step.append(line)
+        self._landing.append((line[0], message))
+        return True
 
     def _takes(self, step: list[Line]) -> bool:
         """Take in a step that has ended, if it has one call, and its answer."""
         if len(step) < _FEWEST_LINES:
             return False
-        (_, first), *messages, (line, call), (settled, result), (_, last) = step
+        (_, first), *between, (line, call), (settled, result), (_, last) = step
+        messages = between[len(self._landing) :]
         for _, data in step:
             if not (data.isascii() or is_utf8(data)):
                 return False
@@ -213,7 +233,7 @@ class DshSkimmer:
         known, text = (where, call.call_id, None), call.arguments
         if not call.call_id or may_be_deep(text) or refused(text, None):
             return False
-        if self._heard and (known in self._known or not self._reads()):
+        if (self._heard or self._landing) and (known in self._known or not self._reads()):
             return False
         if not self._known.add(known):
             return False
@@ -223,11 +243,12 @@ class DshSkimmer:
 
     def _reads(self) -> bool:
         """Take in the messages that the request of a step reads, if they are all it tells."""
-        read = None if self._story is None else self._story.read_plain()
+        read = None if self._story is None else self._story.read_plain(self._landing)
         if read is None:
             return False
         for line, resets in read:
             self._calls.append((line or 0, None, HUMAN if resets else SPOKE, "", line or 0, None))
             self._prompts += resets
         self._heard = False
+        self._landing.clear()
         return True

@@ -8,7 +8,7 @@ from repeat_reminder.events import Event, Severity
 from repeat_reminder.formats.dsh.calls import Calls
 from repeat_reminder.formats.dsh.inbox import Inbox
 from repeat_reminder.formats.dsh.messages import Messages
-from repeat_reminder.formats.dsh.shapes import message_of, rewrites, said, text, usage_of
+from repeat_reminder.formats.dsh.shapes import Message, message_of, rewrites, said, text, usage_of
 from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.session import Session
 from repeat_reminder.formats.shared.content import time_of
@@ -109,20 +109,28 @@ class Story:
         False, and nothing changes, if the record is another one, or has something to tell by
         itself.
         """
-        kind, data = record.get("type"), record.get("data")
-        if not isinstance(data, dict):
-            return False
-        if kind == SPLICED:
-            return self._messages.moves(line, data, self._calls.moment())
-        message = message_of(data) or message_of(data.get("message"))
-        if kind not in MESSAGES or rewrites(record) or message is None or message.recorded:
-            return False
-        self._messages.land(line, message, self._calls, time_of(record.get("time")))
-        return True
+        data = record.get("data")
+        if record.get("type") == SPLICED:
+            moment = self._calls.moment()
+            return isinstance(data, dict) and self._messages.moves(line, data, moment)
+        message = self.message(record)
+        if message is not None:
+            self._messages.land(line, message, self._calls, None)
+        return message is not None
 
-    def read_plain(self) -> list[tuple[int | None, bool]] | None:
+    def message(self, record: Record) -> Message | None:
+        """Return the message of a record that has nothing else to tell: no guard's reminder."""
+        data = record.get("data")
+        if record.get("type") not in MESSAGES or not isinstance(data, dict) or rewrites(record):
+            return None
+        message = message_of(data) or message_of(data.get("message"))
+        return None if message is None or message.recorded else message
+
+    def read_plain(
+        self, landing: Sequence[tuple[int, Message]]
+    ) -> list[tuple[int | None, bool]] | None:
         """See `Messages.read_plain`."""
-        return self._messages.read_plain()
+        return self._messages.read_plain(landing, self._calls)
 
     def take(self, calls: Sequence[PlainCall], prompts: int) -> list[Event | Batch]:
         """See `Calls.take`."""
