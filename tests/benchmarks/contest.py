@@ -15,7 +15,7 @@ PEERS: Final = {
     "loads": "orjson.loads",
     "plain": "plain replay",
     "node": "node",
-    "bare": "the barest loop",
+    "bare": "the barest replay",
 }
 SILENT: Final = ("loads", "bare")
 """Who finds no placements."""
@@ -116,7 +116,7 @@ def contest(corpus: str, path: Path, rounds: int) -> bool:
     for peer, title in PEERS.items():
         told = ratios(times[peer], times["replay"]) if peer in runs else "not installed"
         tell(f"{corpus} replay/{title} {told}")
-    tell(f"{corpus} the barest loop/orjson.loads {ratios(times['loads'], times['bare'])}")
+    tell(f"{corpus} the barest replay/orjson.loads {ratios(times['loads'], times['bare'])}")
     peaks = (f"{name} {mib([run.took for run in found])}" for name, found in runs.items())
     tell(f"{corpus} peak MiB: {', '.join(peaks)}")
     return _agree(corpus, runs)
