@@ -4,8 +4,9 @@
 
 For each corpus five programs read the same file in turn, round after round, each in a process of
 its own: the product, ``orjson.loads`` of every line, the barest replay, a plain replay, and the
-plugin's algorithm in node. All but the second and third print one line a reminder. A ratio says how many times faster the product is, by CPU time: median, smallest, largest. No figure
-fails the run. Another set of placements does.
+plugin's algorithm in node. All but the second and third print one line a reminder. A ratio says how
+many times faster the product is, by CPU time: median, smallest, largest. No figure fails the run.
+Another set of placements does.
 
 Each of these measures something else, alone or with others; the corpora run if none is given, or
 if ``--corpora`` is::
