@@ -368,6 +368,21 @@ LOGS: Final[dict[str, list[str]]] = {
         *([TOKENS] * 70),
         *CODEX_RUN,
     ],
+    "tokens that are nested deep": [
+        *CODEX_HEAD,
+        *CODEX_RUN,
+        TOKENS.replace('{"n":1}', '{"n":' + "[" * 600 + "]" * 600 + "}"),
+        *CODEX_NEXT,
+        TOKENS,
+    ],
+    "tokens of a message that are nested deep": [
+        *CLAUDE_HEAD,
+        *CLAUDE_RUN,
+        *[
+            line.replace('{"input_tokens":1}', '{"input_tokens":' + "[" * 600 + "]" * 600 + "}")
+            for line in claude_call(60, "deep")
+        ],
+    ],
     "parallel calls between single ones": [
         *(*CODEX_HEAD, *CODEX_RUN[:4], codex_call("p1")[0], codex_call("p2")[0]),
         *(codex_call("p2")[1], codex_call("p1")[1], *CODEX_RUN[4:]),

@@ -284,7 +284,8 @@ class ClaudeCodeSkimmer:
         if self._call is not None or said.is_api_error_message or message.model == SYNTHETIC:
             return False
         # What a line without tokens does depends on what was heard long before.
-        if not message.id or not bytes(message.usage).startswith(b"{"):
+        usage = bytes(message.usage)
+        if not message.id or not usage.startswith(b"{") or may_be_deep(usage):
             return False
         lane = self._lanes.get(names) or self._admit(names, message.id)
         if lane is None:

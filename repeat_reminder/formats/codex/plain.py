@@ -133,9 +133,10 @@ class CodexSkimmer:
         calls, thread = self._calls, self._thread()
         if thread is None:
             return ()
-        counts = filter(None, map(_tokens, reversed(self._tokens)))
-        if newest := next(counts, None):
-            thread.note_tokens(members(jsontext.loads(bytes(newest.payload.info))))
+        counts = (bytes(one.payload.info) for one in map(_tokens, reversed(self._tokens)) if one)
+        newest = next((info for info in counts if not may_be_deep(info)), None)
+        if newest is not None:
+            thread.note_tokens(members(jsontext.loads(newest)))
         self._tokens.clear()
         self._calls = []
         told: Iterable[Event | Batch] = ()
