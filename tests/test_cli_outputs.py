@@ -190,10 +190,13 @@ def test_closed_streams_are_no_matter_where_nobody_uses_them(folder: Path) -> No
 
 @pytest.mark.usefixtures("folder")
 def test_output_is_buffered_also_where_python_buffers_none() -> None:
-    code = "import sys; from repeat_reminder.cli import streams; streams.buffer_output();"
-    python = f"PYTHONUNBUFFERED=1 {sys.executable}"
-    kind = shell(f"{python} -c '{code} print(type(sys.stdout.buffer).__name__)'")
-    assert kind.stdout == "BufferedWriter\n"
+    code = (
+        "import atexit, sys; sys.argv = ['repeat-reminder', '--version'];"
+        "atexit.register(lambda: print(type(sys.stdout.buffer).__name__, file=sys.stderr));"
+        "from repeat_reminder.__main__ import main; main()"
+    )
+    kind = shell(f'PYTHONUNBUFFERED=1 {sys.executable} -c "{code}"')
+    assert kind.stderr == "BufferedWriter\n"
     plain = shell("$P replay s.jsonl -f jsonl").stdout
     assert shell("PYTHONUNBUFFERED=1 $P replay s.jsonl -f jsonl").stdout == plain != ""
 

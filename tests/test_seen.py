@@ -33,3 +33,24 @@ def test_old_keys_take_eight_bytes() -> None:
         packed.add(number)
     assert packed._packed.itemsize == 8  # noqa: SLF001 - what the class is for
     assert len(packed._packed) + len(packed._recent) == 5 * seen.RECENT  # noqa: SLF001
+
+
+@pytest.mark.parametrize("recent", [1, 1_000])
+def test_several_are_added_together_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch, recent: int
+) -> None:
+    monkeypatch.setattr(seen, "RECENT", recent)
+    packed = Seen()
+    assert packed.add("a")
+    assert not packed.add("a")
+    assert packed.add_all("b", "c")
+    assert not packed.add_all("c", "d")
+    assert "d" not in packed
+    assert not packed.add_all("e", b"e")
+    assert "e" not in packed
+
+
+def test_an_ascii_text_is_known_as_bytes() -> None:
+    packed = Seen()
+    packed.add("1c91fe43-0000-4000-8000-000000000000")
+    assert b"1c91fe43-0000-4000-8000-000000000000" in packed

@@ -27,6 +27,7 @@ from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.human import is_human
 from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import reader_of
+from repeat_reminder.formats.shared.waiting import has_room
 from repeat_reminder.source.lines import Line
 
 _BEGIN: Final = b'{"parentUuid":"'
@@ -61,15 +62,23 @@ class _Message(Struct, gc=False):
     usage: Raw = Raw()
 
 
-class _Said(Struct, gc=False, rename="camel"):
+class _Owned(Struct, gc=False, rename="camel", kw_only=True):
+    """What a line says of whose it is."""
+
+    uuid: str
+    session_id: str
+    agent_id: str | None = None
+    is_sidechain: bool = False
+
+    def names(self) -> Names:
+        return self.session_id, self.agent_id, self.is_sidechain
+
+
+class _Said(_Owned, gc=False, rename="camel", kw_only=True):
     """A line with one block of a message."""
 
     type: str
-    uuid: str
-    session_id: str
     message: _Message
-    agent_id: str | None = None
-    is_sidechain: bool = False
     is_api_error_message: bool = False
 
 
@@ -82,15 +91,11 @@ class _Prompt(Struct, gc=False):
     content: str | tuple[_Text, ...]
 
 
-class _Asked(Struct, gc=False, rename="camel"):
+class _Asked(_Owned, gc=False, rename="camel", kw_only=True):
     """A line with a message that the model reads."""
 
     type: Literal["user"]
-    uuid: str
-    session_id: str
     message: _Prompt
-    agent_id: str | None = None
-    is_sidechain: bool = False
     is_meta: bool = False
     is_compact_summary: bool = False
     origin: Raw = Raw()
@@ -270,7 +275,7 @@ class ClaudeCodeSkimmer:
         said = _said(line[1])
         if said is None:
             return self._asks(line)
-        names = said.session_id, said.agent_id, said.is_sidechain
+        names = said.names()
         if said.type == "user":
             (block,) = said.message.content
             if block.type == "text":
@@ -344,10 +349,11 @@ class ClaudeCodeSkimmer:
 
     def _asks(self, line: Line) -> bool:
         """Take in a message for the model."""
-        asked = _asked(line[1]) if self._call is None else None
+        free = self._call is None and has_room(self._questions, line)
+        asked = _asked(line[1]) if free else None
         if asked is None or not asked.message.content or asked.origin or asked.command_mode:
             return False
-        names = asked.session_id, asked.agent_id, asked.is_sidechain
+        names = asked.names()
         inline = asked.is_sidechain and asked.agent_id is None
         if inline or asked.uuid in self._uuids or self._whose(names) is None:
             return False

@@ -23,6 +23,7 @@ from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.human import is_human
 from repeat_reminder.formats.shared.lenient import MAIN, members
 from repeat_reminder.formats.shared.shapes import reader_of
+from repeat_reminder.formats.shared.waiting import has_room
 from repeat_reminder.source.lines import Line
 
 if TYPE_CHECKING:
@@ -213,7 +214,7 @@ class CodexSkimmer:
         if message.role == "assistant" and texts:
             return self._speaks(line[0])
         if message.role == "user" and texts:
-            if self._call is not None:
+            if self._call is not None or not has_room(self._waiting, line):
                 return False
             self._waiting.append(line)
             self._untold = is_human(texts, INJECTED)

@@ -19,6 +19,7 @@ from repeat_reminder.formats.model import Record
 from repeat_reminder.formats.shared.depth import may_be_deep
 from repeat_reminder.formats.shared.seen import Seen
 from repeat_reminder.formats.shared.shapes import NOT_SO_SHAPED, decoder_of, is_utf8, reader_of
+from repeat_reminder.formats.shared.waiting import has_room
 from repeat_reminder.jsontext import NotJson, loads_exact
 from repeat_reminder.source.lines import Line
 
@@ -35,8 +36,8 @@ _OF_STEP: Final = frozenset(
     TYPE + kind
     for kind in (b"step/start", b"step/end", b"assistant/message", b"tool/call", b"tool/result")
 )
-_FEWEST_LINES, _MOST_LINES = 4, 12
-"""Lines of a step with one call, beside chunks."""
+_FEWEST_LINES, _MOST_LINES = 4, 8
+"""Lines of a step with one call, beside chunks and messages."""
 
 
 _Number: TypeAlias = Annotated[int, Meta(ge=1, le=10**15)]
@@ -141,8 +142,8 @@ class DshSkimmer:
             kind = data[: data.find(b'"', before)]
             if free and kind in _OF_STEP:
                 step.append((number, data))
-                ends = kind == _END
-                if (ends and self._takes(step)) or (not ends and len(step) < _MOST_LINES):
+                ends, most = kind == _END, _MOST_LINES + len(self._landing)
+                if (ends and self._takes(step)) or (not ends and len(step) < most):
                     continue
             elif kind in SILENT or (free and self._passes((number, data), kind)):
                 continue
@@ -201,6 +202,8 @@ class DshSkimmer:
             return story.hears(line[0], record)
         message = story.message(record)
         if message is None or len(self._step) != 1 + len(self._landing):
+            return False
+        if not has_room(self._landing, line):
             return False
         self._step.append(line)
         self._landing.append((line[0], message))

@@ -115,7 +115,7 @@ class Story:
             return isinstance(data, dict) and self._messages.moves(line, data, moment)
         message = self.message(record)
         if message is not None:
-            self._messages.land(line, message, self._calls, None)
+            self._messages.land(line, message, self._calls, time_of(record.get("time")))
         return message is not None
 
     def message(self, record: Record) -> Message | None:

@@ -44,7 +44,9 @@ class Seen:
     def add_all(self, *keys: Hashable) -> bool:
         """Add keys if all are new, and no two the same; tell whether that is so."""
         new = {*map(hash, keys)}
-        if len(new) < len(keys) or any(map(self._has, new)):
+        if len(new) < len(keys) or not new.isdisjoint(self._recent):
+            return False
+        if self._packed and any(map(self._is_packed, new)):
             return False
         self._recent |= new
         self._pack()
